@@ -1,0 +1,1 @@
+"""The recording proxy: the only package that imports mitmproxy."""

@@ -1,0 +1,1 @@
+"""Bytes in memory to data-only fixture bytes. No mitmproxy, no disk, no network."""
