@@ -1,0 +1,88 @@
+"""One recorded exchange as it was: raw, in memory only, invisible to repr; and what redaction makes of it.
+
+Knows nothing of mitmproxy, files or providers. What stands in an `Exchange` never reaches a message or a log.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from replay.validator import Report
+
+
+class Ending(Enum):
+    """How the HTTP response ended, as the proxy saw it. Whether the *stream* is complete is decided from its bytes."""
+
+    MESSAGE_END = "message end"  # as its framing says: content length reached, or the last chunk
+    CLOSE = "close"  # a body without length or chunks, ended by the connection: a cut looks the same
+    CLIENT = "client"
+    UPSTREAM = "upstream"
+    PROXY = "proxy"
+
+
+class Reason(Enum):
+    """Why a capture was refused: nothing of it is written."""
+
+    CODING = "content coding unknown or broken"
+    BODY_LIMIT = "over the body limit"
+    EVENT_LIMIT = "over a limit of the validator"
+    REQUEST = "request not understood"
+    PROFILE = "unknown profile"
+    NO_EVENTS = "no event in the body"
+    VERDICT = "the masked turn is judged otherwise"
+    VOCABULARY = "a value outside the closed vocabulary"
+    RAW_TEXT = "raw text in the finished file"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One request and its streamed response.
+
+    `body` is the wire body with transfer framing removed and content coding still on it; `request_body` is decoded.
+    `secrets` are further raw values (header values, query values) that must not be found in the fixture.
+    `schemas` adds tools whose schema the request lacks; `allow` names reviewed allowances of a gateway.
+    """
+
+    profile: str
+    provider: str
+    api: str = ""
+    request_body: bytes | None = field(default=None, repr=False)
+    user_agent: str | None = field(default=None, repr=False)
+    status: int = 200
+    content_type: str | None = field(default=None, repr=False)
+    content_coding: str | None = field(default=None, repr=False)
+    body: bytes = field(repr=False)
+    ending: Ending = Ending.MESSAGE_END
+    allow: tuple[str, ...] = ()
+    schemas: Mapping[str, object] = field(default_factory=dict, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixture:
+    """A finished, proved fixture: the only thing of an exchange that may reach a disk.
+
+    `data` is the whole canonical file, `stem` its name where no case names it, `digest` the hex digest over profile,
+    schemas, payloads, stream end and allowances by which the same shape is known again.
+    """
+
+    data: bytes = field(repr=False)
+    stem: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proved:
+    """What may be written, with the report of the masked turn and the rung of the ladder that it took."""
+
+    fixture: Fixture
+    report: Report
+    rung: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """What may not: the reason, and a note on the place in closed words (never content)."""
+
+    reason: Reason
+    note: str = ""
