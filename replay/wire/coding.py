@@ -1,0 +1,150 @@
+"""Content codings, undone piece by piece and within a bound. Knows bytes; knows no text, no framing, no provider.
+
+Goes in: the body as it came over the wire, transfer framing removed. Comes out: the bytes before the coding was
+applied. Cutting the body anywhere changes nothing in what comes out. No error carries a byte of the body.
+"""
+
+from __future__ import annotations
+
+import zlib
+from contextlib import suppress
+from enum import Enum
+from typing import Final, Protocol
+
+# A gzip wrapper and nothing else: zlib's automatic detection would also accept a bare zlib stream.
+_GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS
+
+
+class Fault(Enum):
+    """Why a body could not be decoded; the value is how a message says it."""
+
+    UNKNOWN_CODING = "a content coding that is not known here"
+    CORRUPT = "data that break the rules of the content coding"
+    TRAILING = "data after the end of the content coding that are no further member of it"
+    TRUNCATED = "the body ended before its content coding did"
+    OVER_LIMIT = "the decoded body is longer than the limit"
+
+
+class CodingError(Exception):
+    """The body cannot be decoded. Has the fault and an offset into the coded body, and none of its bytes.
+
+    The offset is that of the member at fault (gzip), of the first byte that belongs to no member, or of the end where
+    the body is truncated; it does not depend on how the body was cut.
+    """
+
+    def __init__(self, fault: Fault, *, offset: int) -> None:
+        """`offset` counts bytes of the coded body."""
+        super().__init__(f"byte {offset}: {fault.value}")
+        self.fault: Final = fault
+        self.offset: Final = offset
+
+
+class ContentDecoder(Protocol):
+    """One body: feed it in pieces, then close it once. After an error it only repeats that error."""
+
+    def feed(self, piece: bytes) -> bytes:
+        """All bytes that can be decoded so far and were not returned before."""
+        ...
+
+    def close(self) -> None:
+        """Say that the body ended; a `TRUNCATED` error where its coding did not. What `feed` returned stays good."""
+        ...
+
+
+def decoder(content_coding: str | None, *, limit: int) -> ContentDecoder:
+    """The decoder for the value of a Content-Encoding header; `limit` bounds the decoded bytes of the whole body.
+
+    Several codings on one body are not known here: nothing that is recorded sends them.
+    """
+    names = [name.strip().lower() for name in (content_coding or "").split(",")]
+    applied = [name for name in names if name not in ("", "identity")]
+    if not applied:
+        return _Identity(limit)
+    if applied in (["gzip"], ["x-gzip"]):
+        return _Gzip(limit)
+    raise CodingError(Fault.UNKNOWN_CODING, offset=0)
+
+
+class _Identity:
+    """Nothing to undo but the bound to hold."""
+
+    def __init__(self, limit: int) -> None:
+        self._left = limit
+
+    def feed(self, piece: bytes) -> bytes:
+        if len(piece) > self._left:
+            self._left = -1
+            raise CodingError(Fault.OVER_LIMIT, offset=0)
+        self._left -= len(piece)
+        return piece
+
+    def close(self) -> None:
+        if self._left < 0:
+            raise CodingError(Fault.OVER_LIMIT, offset=0)
+
+
+class _Gzip:
+    """RFC 1952: members one after the other, their contents joined; zero bytes between or behind them are padding."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._decoded = 0
+        self._offset = 0  # of the next byte to come
+        self._member: zlib._Decompress | None = None
+        self._member_offset = 0
+        self._any_member = False
+        self._error: CodingError | None = None
+
+    def feed(self, piece: bytes) -> bytes:
+        self._again()
+        found = []
+        while piece:
+            if self._member is None:
+                piece = self._between(piece)
+                continue
+            text, rest = self._inflate(self._member, piece)
+            found.append(text)
+            self._offset += len(piece) - len(rest)
+            piece = rest
+        return b"".join(found)
+
+    def close(self) -> None:
+        self._again()
+        if self._member is not None:
+            raise self._fail(Fault.TRUNCATED, self._offset)
+
+    def _between(self, piece: bytes) -> bytes:
+        """Skip padding; open a member at what follows, which must look like one."""
+        rest = piece.lstrip(b"\0") if self._any_member else piece
+        self._offset += len(piece) - len(rest)
+        if rest:
+            if self._any_member and rest[0] != 0x1F:
+                raise self._fail(Fault.TRAILING, self._offset)
+            self._member = zlib.decompressobj(_GZIP_WINDOW)
+            self._member_offset = self._offset
+            self._any_member = True
+        return rest
+
+    def _inflate(self, member: zlib._Decompress, piece: bytes) -> tuple[bytes, bytes]:
+        """The bytes that `piece` decodes to, and what of it lies behind the end of the member."""
+        text: bytes | None = None
+        with suppress(zlib.error):  # raised below, outside the handler, so that nothing is chained to it
+            # One byte over the bound is enough to know, so a bomb never unpacks further than that.
+            text = member.decompress(piece, self._limit - self._decoded + 1)
+        if text is None:
+            raise self._fail(Fault.CORRUPT, self._member_offset)
+        self._decoded += len(text)
+        if self._decoded > self._limit:
+            raise self._fail(Fault.OVER_LIMIT, self._member_offset)
+        if not member.eof:
+            return text, b""
+        self._member = None
+        return text, member.unused_data
+
+    def _fail(self, fault: Fault, offset: int) -> CodingError:
+        self._error = CodingError(fault, offset=offset)
+        return self._error
+
+    def _again(self) -> None:
+        if self._error is not None:
+            raise CodingError(self._error.fault, offset=self._error.offset)

@@ -1,0 +1,158 @@
+"""Content codings alone: every cut, many members, damage, and the bound."""
+
+import gzip
+import traceback
+import zlib
+from itertools import pairwise
+
+import pytest
+
+from replay.wire.coding import CodingError, Fault, decoder
+
+TEXT = b"data: " + bytes(range(256)) * 3 + b"\n\n"
+LIMIT = 10_000
+
+
+def undo(coding: str | None, body: bytes, *cuts: int, limit: int = LIMIT) -> bytes:
+    found = decoder(coding, limit=limit)
+    text = b"".join([found.feed(body[start:end]) for start, end in pairwise((0, *cuts, len(body)))])
+    found.close()
+    return text
+
+
+def fault_of(coding: str | None, body: bytes, *cuts: int, limit: int = LIMIT) -> tuple[Fault, int]:
+    with pytest.raises(CodingError) as error:
+        undo(coding, body, *cuts, limit=limit)
+    return error.value.fault, error.value.offset
+
+
+def cuts_of(body: bytes) -> list[tuple[int, ...]]:
+    return [(), tuple(range(1, len(body))), *[(cut,) for cut in range(len(body))]]
+
+
+@pytest.mark.parametrize("coding", [None, "", "identity", " Identity ", "identity, identity"])
+def test_no_coding_gives_the_bytes_back(coding: str | None) -> None:
+    for cuts in cuts_of(TEXT):
+        assert undo(coding, TEXT, *cuts) == TEXT
+
+
+@pytest.mark.parametrize("coding", ["gzip", "x-gzip", " GZIP ", "gzip, identity"])
+def test_gzip_is_undone_at_every_cut(coding: str) -> None:
+    body = gzip.compress(TEXT)
+    for cuts in cuts_of(body):
+        assert undo(coding, body, *cuts) == TEXT
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "deflate", "gzip, gzip", "aws-chunked", "SECRET"])
+def test_an_unknown_coding_is_an_error_that_does_not_repeat_it(coding: str) -> None:
+    with pytest.raises(CodingError) as error:
+        decoder(coding, limit=LIMIT)
+    assert error.value.fault is Fault.UNKNOWN_CODING
+    assert coding not in repr(error.value)
+
+
+def test_members_are_joined_and_zero_bytes_between_and_behind_them_are_padding() -> None:
+    body = gzip.compress(b"one ") + gzip.compress(b"") + b"\0" * 5 + gzip.compress(b"two") + b"\0" * 700
+    for cuts in cuts_of(body):
+        assert undo("gzip", body, *cuts) == b"one two"
+
+
+def test_an_empty_body_is_empty_whatever_the_coding() -> None:
+    assert undo("gzip", b"") == b""
+
+
+def test_each_piece_gives_all_that_can_be_decoded_so_far() -> None:
+    coder = zlib.compressobj(wbits=31)
+    found = decoder("gzip", limit=LIMIT)
+    for text in (b"data: a\n\n", b"data: b\n\n"):
+        piece = coder.compress(text) + coder.flush(zlib.Z_SYNC_FLUSH)
+        assert found.feed(piece) == text
+
+
+def test_a_body_cut_in_the_middle_gives_what_came_and_is_truncated() -> None:
+    body = gzip.compress(TEXT)
+    for length in range(1, len(body)):
+        whole, pieces = decoder("gzip", limit=LIMIT), decoder("gzip", limit=LIMIT)
+        text = whole.feed(body[:length])
+        assert TEXT.startswith(text)
+        assert b"".join(pieces.feed(body[at : at + 1]) for at in range(length)) == text
+        for found in (whole, pieces):
+            with pytest.raises(CodingError) as error:
+                found.close()
+            assert (error.value.fault, error.value.offset) == (Fault.TRUNCATED, length)
+
+
+def test_data_that_are_no_gzip_are_corrupt_from_their_first_byte() -> None:
+    for cuts in cuts_of(b"data: SECRET\n\n"):
+        assert fault_of("gzip", b"data: SECRET\n\n", *cuts) == (Fault.CORRUPT, 0)
+
+
+def test_a_bare_zlib_stream_is_no_gzip() -> None:
+    assert fault_of("gzip", zlib.compress(TEXT)) == (Fault.CORRUPT, 0)
+
+
+def test_leading_zero_bytes_are_no_padding() -> None:
+    assert fault_of("gzip", b"\0" + gzip.compress(TEXT)) == (Fault.CORRUPT, 0)
+
+
+def test_a_wrong_checksum_or_length_is_corrupt_at_every_cut() -> None:
+    good = gzip.compress(TEXT)
+    for place in (-8, -1):
+        body = bytearray(good)
+        body[place] ^= 1
+        for cuts in cuts_of(bytes(body)):
+            assert fault_of("gzip", bytes(body), *cuts) == (Fault.CORRUPT, 0)
+
+
+def test_damage_in_a_later_member_is_placed_at_that_member() -> None:
+    first, second = gzip.compress(TEXT), bytearray(gzip.compress(TEXT))
+    second[-5] ^= 1
+    body = first + b"\0\0" + bytes(second)
+    for cuts in cuts_of(body):
+        assert fault_of("gzip", body, *cuts) == (Fault.CORRUPT, len(first) + 2)
+
+
+def test_data_behind_the_last_member_are_refused_where_they_begin() -> None:
+    body = gzip.compress(TEXT) + b"\0\0" + b"SECRET"
+    for cuts in cuts_of(body):
+        assert fault_of("gzip", body, *cuts) == (Fault.TRAILING, len(body) - 6)
+
+
+@pytest.mark.parametrize("coding", [None, "gzip"])
+def test_a_body_of_exactly_the_limit_is_decoded_and_one_byte_more_is_not(coding: str | None) -> None:
+    body = gzip.compress(TEXT) if coding else TEXT
+    for cuts in cuts_of(body):
+        assert undo(coding, body, *cuts, limit=len(TEXT)) == TEXT
+        assert fault_of(coding, body, *cuts, limit=len(TEXT) - 1) == (Fault.OVER_LIMIT, 0)
+
+
+def test_the_limit_holds_over_all_members_together() -> None:
+    body = gzip.compress(b"12345") * 2
+    assert undo("gzip", body, limit=10) == b"1234512345"
+    assert fault_of("gzip", body, limit=9) == (Fault.OVER_LIMIT, len(body) // 2)
+
+
+def test_a_bomb_unpacks_no_further_than_the_limit() -> None:
+    bomb = gzip.compress(bytes(50_000_000))
+    assert fault_of("gzip", bomb, limit=1000) == (Fault.OVER_LIMIT, 0)
+
+
+@pytest.mark.parametrize(("coding", "bad"), [("gzip", b"not gzip"), ("identity", b"x" * 11)])
+def test_a_decoder_that_failed_only_repeats_its_error(coding: str, bad: bytes) -> None:
+    found = decoder(coding, limit=10)
+    faults = set()
+    for act in (lambda: found.feed(bad), lambda: found.feed(b"more"), found.close):
+        with pytest.raises(CodingError) as error:
+            act()
+        faults.add(error.value.fault)
+    assert len(faults) == 1
+
+
+def test_an_error_shows_nothing_of_the_body() -> None:
+    body = b"SECRET" * 3
+    found = decoder("gzip", limit=LIMIT)
+    with pytest.raises(CodingError) as error:
+        found.feed(body)
+    assert error.value.__context__ is None
+    assert error.value.__cause__ is None
+    assert "SECRET" not in "".join(traceback.format_exception_only(error.value))
