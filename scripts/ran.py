@@ -17,7 +17,7 @@ MUST_RUN = {
 
 def faults(junit: Path) -> list[str]:
     """One sentence for each of the modules that did not run as it must."""
-    cases = list(ElementTree.parse(junit).getroot().iter("testcase"))  # noqa: S314 - written by pytest a moment ago
+    cases = list(ElementTree.parse(junit).getroot().iter("testcase"))
     found = []
     for module, forbidden in MUST_RUN.items():
         mine = [case for case in cases if case.get("classname", "").startswith(module)]
