@@ -15,6 +15,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import anthropic
 import httpx2
@@ -53,7 +54,7 @@ class Noting(httpx2.SyncByteStream):
 class Wire(httpx2.BaseTransport):
     """Sends what was recorded, to where it is served, and notes what comes back."""
 
-    def __init__(self, call: dict[str, object]) -> None:
+    def __init__(self, call: dict[str, Any]) -> None:
         self.call = call
         self.inner = httpx2.HTTPTransport()
         self.body: Noting | None = None
@@ -91,7 +92,7 @@ OWN_HEADERS = {b"host", b"content-length"}
 FALLBACK = {"messages": [{"role": "user", "content": "Hello"}]}
 
 
-def split(method: Callable[..., object], request: dict[str, object]) -> tuple[dict[str, object], dict[str, object]]:
+def split(method: Callable[..., object], request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The recorded members that `method` has parameters for, and the others."""
     known = inspect.signature(method).parameters
     return (
@@ -100,20 +101,20 @@ def split(method: Callable[..., object], request: dict[str, object]) -> tuple[di
     )
 
 
-def openai_events(call: dict[str, object], client: httpx2.Client, request: dict[str, object]) -> Iterable[object]:
+def openai_events(call: dict[str, Any], client: httpx2.Client, request: dict[str, Any]) -> Iterable[object]:
     create = openai.OpenAI(api_key="x", base_url=call["url"], http_client=client, max_retries=0).chat.completions.create
     known, rest = split(create, request)
     return create(**known, stream=True, extra_body=rest)
 
 
-def anthropic_events(call: dict[str, object], client: httpx2.Client, request: dict[str, object]) -> Iterable[object]:
+def anthropic_events(call: dict[str, Any], client: httpx2.Client, request: dict[str, Any]) -> Iterable[object]:
     sdk = anthropic.Anthropic(api_key="x", base_url=call["url"], http_client=client, max_retries=0)
     create = (sdk.beta.messages if "beta=true" in call["path"] else sdk.messages).create
     known, rest = split(create, {"max_tokens": 1024, **request})
     return create(**known, stream=True, extra_body=rest)
 
 
-def mistral_events(call: dict[str, object], client: httpx2.Client, request: dict[str, object]) -> Iterable[object]:
+def mistral_events(call: dict[str, Any], client: httpx2.Client, request: dict[str, Any]) -> Iterable[object]:
     stream = mistralai.client.Mistral(api_key="x", server_url=call["url"], client=client).chat.stream
     known, _ = split(stream, request)
     try:
@@ -125,7 +126,7 @@ def mistral_events(call: dict[str, object], client: httpx2.Client, request: dict
 EVENTS = {"openai.chat": openai_events, "anthropic.messages": anthropic_events, "mistral.chat": mistral_events}
 
 
-def drive(call: dict[str, object]) -> dict[str, object]:
+def drive(call: dict[str, Any]) -> dict[str, Any]:
     """Make one call, read it to the end of what the client reads, and say what came."""
     wire = Wire(call)
     request = {"model": call["model"], **FALLBACK, **json.loads(call["request"] or "{}")}
@@ -138,7 +139,7 @@ def drive(call: dict[str, object]) -> dict[str, object]:
             for event in EVENTS[call["api"]](call, client, request):
                 digest.update(json.dumps(event.model_dump(mode="json"), sort_keys=True).encode() + b"\n")
                 count += 1
-    except Exception as failure:  # noqa: BLE001 - what a client makes of a bad stream is part of the result
+    except Exception as failure:  # what a client makes of a bad stream is part of the result
         error = type(failure).__name__
     body = b"".join(wire.body.pieces) if wire.body else b""
     return {
@@ -159,7 +160,7 @@ def main() -> None:
     calls = [json.loads(line) for line in sys.stdin if line.strip()]
     lock = threading.Lock()
 
-    def one(call: dict[str, object]) -> None:
+    def one(call: dict[str, Any]) -> None:
         line = json.dumps(drive(call))
         with lock:
             print(line, flush=True)

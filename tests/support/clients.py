@@ -1,0 +1,84 @@
+"""Runs `tests/clients/drive.py` in the clients' environment and reads its results."""
+
+import json
+import os
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+from support.shared import ROOT
+
+DRIVER: Final = ROOT / "tests" / "clients" / "drive.py"
+
+# For one API's streams together; the whole set takes a few seconds.
+PATIENCE: Final = 180
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One streamed call. `drain` reads on after the client has stopped at `[DONE]`, as a real one does not."""
+
+    name: str
+    api: str
+    url: str
+    path: str
+    model: str
+    request: str | None
+    headers: dict[str, str]
+    drain: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What the client received. `typed` tells whether its typed method could say the recorded request."""
+
+    name: str
+    status: int
+    head: list[list[str]]
+    bytes: int
+    sha256: str
+    events: int
+    events_sha256: str
+    error: str | None
+    typed: bool
+
+
+def python() -> Path:
+    """The interpreter of the clients' environment; skips the test where there is none."""
+    folder = Path(os.environ.get("TOOLREEL_CLIENTS_VENV", ROOT / ".venv-clients"))
+    found = folder / "bin" / "python"
+    if not found.exists():
+        pytest.skip(f"no clients' environment in {folder.name}: `sh scripts/test` makes it")
+    imports = subprocess.run([found, "-c", "import anthropic, mistralai, openai"], check=False, capture_output=True)
+    if imports.returncode:
+        pytest.skip(f"the clients' environment in {folder.name} lacks a client: remove it and run `sh scripts/test`")
+    return found
+
+
+def drive(interpreter: Path, calls: Iterable[Call]) -> dict[str, Result]:
+    """Make the calls, each API's in a process of its own and all processes at once; the results by name."""
+    by_api: defaultdict[str, list[Call]] = defaultdict(list)
+    for call in calls:
+        by_api[call.api].append(call)
+    with ThreadPoolExecutor() as pool:
+        finished = pool.map(lambda mine: _process(interpreter, mine), by_api.values())
+        return {result.name: result for results in finished for result in results}
+
+
+def _process(interpreter: Path, calls: list[Call]) -> list[Result]:
+    done = subprocess.run(
+        [interpreter, DRIVER],
+        input="\n".join(json.dumps(asdict(call)) for call in calls),
+        capture_output=True,
+        text=True,
+        env={name: value for name, value in os.environ.items() if "PROXY" not in name.upper()},
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return [Result(**json.loads(line)) for line in done.stdout.splitlines()]

@@ -1,0 +1,160 @@
+"""Recorded streams, and what they really say: an independent reader, so that no product code vouches for itself.
+
+Knows the event-stream rules and the three request formats in their plain form. Strictness is not its job: the recorded
+bodies hold no payload that lenient and strict parsing would read differently.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from replay.validator import Envelope, Report, judge
+from support import shared
+
+BUNDLED: Final = shared.ROOT / "tests" / "data" / "streams"
+
+# The APIs of which streams are recorded, and the profile that reads each.
+PROFILES: Final = {"openai.chat": "openai", "mistral.chat": "mistral", "anthropic.messages": "anthropic"}
+
+# What a tool of the OpenAI format takes when it declares no parameters.
+NO_PARAMETERS: Final = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """One recorded response with its request, where the source kept it."""
+
+    name: str
+    meta: dict[str, str]
+    body: bytes
+    request: str | None
+
+    @property
+    def profile(self) -> str:
+        return PROFILES[self.meta["api"]]
+
+    @property
+    def upstream(self) -> str:
+        """The name under which the recorder knows this stream's provider."""
+        return re.sub(r"[^a-z0-9-]", "-", self.meta["provider"])
+
+
+def read(folder: Path) -> list[Stream]:
+    """Every stream of `folder` whose API is recorded, by name."""
+    found = []
+    for meta in sorted(folder.glob("*/meta.json")):
+        facts = json.loads(meta.read_text("utf-8"))
+        if facts["api"] in PROFILES:
+            request = meta.with_name("request.json")
+            found.append(
+                Stream(
+                    name=meta.parent.name,
+                    meta=facts,
+                    body=meta.with_name("response.body").read_bytes(),
+                    request=request.read_text("utf-8") if request.exists() else None,
+                )
+            )
+    return found
+
+
+def events(body: bytes) -> tuple[list[str], bool]:
+    """The data of each event, and whether a piece of an unfinished one was left at the end."""
+    lines = re.split(r"\r\n|\n|\r", body.decode("utf-8", "replace").removeprefix("\ufeff"))
+    found: list[str] = []
+    data: list[str] = []
+    fields = False
+    for line in lines[:-1]:
+        if not line:
+            if data:
+                found.append("\n".join(data))
+            data, fields = [], False
+        elif not line.startswith(":"):
+            fields = True
+            name, _, value = line.partition(":")
+            if name == "data":
+                data.append(value.removeprefix(" "))
+    return found, fields or bool(lines[-1])
+
+
+def _payload(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return "unreadable"
+
+
+def envelope(stream: Stream, *, allow: tuple[str, ...] = ()) -> Envelope:
+    """What the raw stream says, as the validator takes it."""
+    texts, pending = events(stream.body)
+    while texts and texts[-1] == "[DONE]":
+        texts.pop()
+    request = json.loads(stream.request or "{}")
+    done = stream.body.rstrip().endswith((b"data: [DONE]", b"data:[DONE]"))
+    return Envelope(
+        profile=stream.profile,
+        tool_schemas=tools(request),
+        payloads=[_payload(text) for text in texts],
+        allow=allow,
+        stream_end="complete" if done or not pending else "upstream_disconnected",
+        tool_choice=tool_choice(request),
+    )
+
+
+def tools(request: dict[str, object]) -> dict[str, object]:
+    """Name to schema of the tools that the application declares with one."""
+    found: dict[str, object] = {}
+    for tool in request.get("tools") or []:
+        function = tool.get("function")
+        if isinstance(function, dict):
+            found[function["name"]] = function.get("parameters", NO_PARAMETERS)
+        elif "input_schema" in tool:
+            found[tool["name"]] = tool["input_schema"]
+    return found
+
+
+def tool_choice(request: dict[str, object]) -> str | None:
+    """`auto`, `none`, `required` or `named`."""
+    choice = request.get("tool_choice")
+    if isinstance(choice, dict):
+        choice = {"function": "named", "tool": "named"}.get(choice["type"], choice["type"])
+    return "required" if choice == "any" else choice
+
+
+def verdict(report: Report, schemas: dict[str, object]) -> dict[str, object]:
+    """What must be the same before and after masking. Names that no schema declares may differ: they read `*`."""
+    declared = _property_names(schemas)
+
+    def path(pointer: str | None) -> list[str] | None:
+        if pointer is None:
+            return None
+        parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+        return [part if part.isdigit() or part in declared else "*" for part in parts]
+
+    return {
+        "status": report.status.value,
+        "executable": report.executable,
+        "findings": [(one.code.value, one.choice, one.slot, one.event, path(one.path)) for one in report.findings],
+        "calls": [(one.choice, one.slot, one.state.value) for one in report.calls],
+        "names": [one.name if one.name in schemas else None for one in report.calls],
+        "allowances": [(one.name, one.choice, one.slot, one.event) for one in report.allowances],
+    }
+
+
+def _property_names(node: object) -> set[str]:
+    found: set[str] = set()
+    if isinstance(node, dict):
+        properties = node.get("properties")
+        found.update(properties if isinstance(properties, dict) else ())
+        for value in node.values():
+            found |= _property_names(value)
+    elif isinstance(node, list):
+        for value in node:
+            found |= _property_names(value)
+    return found
+
+
+def judged(stream: Stream, *, allow: tuple[str, ...] = ()) -> Report:
+    """The verdict on the raw stream, every allowance that it claims accepted."""
+    return judge(envelope(stream, allow=allow), accept=allow)
