@@ -1,0 +1,247 @@
+"""The mitmproxy addon: routes requests by prefix, taps the streams that are turns, hands them over once they end.
+
+Hooks run on the event loop, so none of them waits, decodes or writes. A fault in a hook is counted and costs a capture,
+not the traffic; a request that was not routed meets the listener's own upstream, which is nowhere.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Concatenate, Final, ParamSpec
+
+from mitmproxy import connection, http, tls
+from mitmproxy.proxy import server_hooks
+
+from proxy_addon.answers import CONTENT_TYPE, Trouble, answer
+from proxy_addon.capture import Budget, Capture, Head, Headers
+from proxy_addon.handover import MAX_REQUEST_BYTES
+from proxy_addon.routes import Route, Routes, Upstream, turn_api
+from proxy_addon.tally import Dropped, Passed, Tally
+from proxy_addon.tap import Tap
+from proxy_addon.writer import Writer
+from redaction.exchange import Ending
+
+CASE_HEADER: Final = "X-Toolreel-Case"
+
+# `NAME.expected.json` is the pin of NAME, so no case is called so.
+CASE_NAME: Final = re.compile(r"(?!.*\.expected\Z)[a-z0-9_-][a-z0-9._-]{0,63}")
+
+EVENT_STREAM: Final = "text/event-stream"
+
+P = ParamSpec("P")
+
+
+@dataclass(slots=True, kw_only=True)
+class _Open:
+    """One exchange in progress. Ends as a capture if it has one, else as `passed`."""
+
+    client: str
+    upstream: Upstream | None = None
+    target: str = ""
+    case: str | None = None
+    capture: Capture | None = None
+    passed: Passed | None = None
+
+
+def _guarded(hook: Callable[Concatenate["Recorder", P], None]) -> Callable[Concatenate["Recorder", P], None]:
+    """Count what a hook raises instead of letting mitmproxy see it, which would log the text of the exception."""
+
+    def guarded(self: "Recorder", /, *args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            hook(self, *args, **kwargs)
+        except Exception as error:
+            self.tally.fault(error)
+
+    guarded.__doc__ = hook.__doc__
+    return guarded
+
+
+class Recorder:
+    """Opens each flow in `requestheaders`; the first of `response`, `error` and `done` closes it, once."""
+
+    name = "toolreel"
+
+    def __init__(self, *, routes: Routes, writer: Writer, tally: Tally, budget: Budget, max_body: int) -> None:
+        """`budget` bounds all captures together, `max_body` each of them, both in bytes."""
+        self.tally: Final = tally
+        self._routes: Final = routes
+        self._writer: Final = writer
+        self._budget: Final = budget
+        self._max_body: Final = max_body
+        self._live: dict[str, _Open] = {}
+        self._unreached: dict[str, Passed] = {}  # by client connection: why its last try to reach a provider failed
+        self._prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.upstreams)
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """The paths that lead somewhere."""
+        return self._prefixes
+
+    @property
+    def live(self) -> int:
+        """How many exchanges are in progress."""
+        return len(self._live)
+
+    @_guarded
+    def requestheaders(self, flow: http.HTTPFlow) -> None:
+        """Take the case header, choose the upstream, or answer here."""
+        opened = _Open(client=flow.client_conn.id)
+        self._live[flow.id] = opened
+        if flow.error is not None:  # mitmproxy has refused it already
+            opened.passed = Passed.PROXY_REQUEST if flow.request.method == "CONNECT" else Passed.MALFORMED
+            return
+        opened.case = self._take_case(flow.request)
+        if flow.request.authority:  # absolute-form: the client takes us for its forward proxy
+            self._answer(flow, opened, Trouble.PROXY_REQUEST, Passed.PROXY_REQUEST)
+            return
+        route = self._routes.find(flow.request.path)
+        if route is None:
+            self._answer(flow, opened, Trouble.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
+            return
+        opened.upstream, opened.target = route.upstream, route.target
+        _send_to(flow.request, route)
+        if _declared_length(flow.request) > MAX_REQUEST_BYTES:
+            flow.request.stream = True  # or mitmproxy would hold all of it
+
+    @_guarded
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """Let every body stream, and tap it where it is a turn."""
+        response = flow.response
+        opened = self._live.get(flow.id)
+        if response is None or (opened is not None and opened.passed is not None):
+            return
+        if response.status_code == 101:
+            return  # an upgrade: there is no body, and mitmproxy goes on without us
+        response.stream = True
+        if opened is None or opened.upstream is None:
+            return
+        api = turn_api(opened.upstream.profile, opened.target) if flow.request.method == "POST" else None
+        content_type = response.headers.get("content-type")
+        if api is None:
+            opened.passed = Passed.OTHER_PATH
+        elif response.status_code != 200:
+            opened.passed = Passed.OTHER_STATUS
+        elif content_type is not None and content_type.partition(";")[0].strip().lower() != EVENT_STREAM:
+            opened.passed = Passed.NOT_A_STREAM
+        else:
+            opened.capture = Capture(
+                _head(flow, response, upstream=opened.upstream, target=opened.target, api=api, case=opened.case),
+                limit=self._max_body,
+                budget=self._budget,
+            )
+            if flow.request.stream:
+                opened.capture.abandon(Dropped.REQUEST_LIMIT)
+            response.stream = Tap(opened.capture)
+
+    @_guarded
+    def response(self, flow: http.HTTPFlow) -> None:
+        """The message ended, as its framing says or with its connection."""
+        self._close(flow.id, _clean_ending(flow.response))
+
+    @_guarded
+    def error(self, flow: http.HTTPFlow) -> None:
+        """Somebody cut it: a client that went away is closed by now, the client of a failed upstream is open."""
+        opened = self._live.get(flow.id)
+        if opened is not None and opened.capture is None and opened.passed is None:
+            opened.passed = self._unreached.pop(opened.client, Passed.NO_RESPONSE)
+        upstream = flow.client_conn.state is connection.ConnectionState.OPEN
+        self._close(flow.id, Ending.UPSTREAM if upstream else Ending.CLIENT)
+
+    @_guarded
+    def client_disconnected(self, client: connection.Client) -> None:
+        """A flow of this connection that no hook has closed never will be by another."""
+        self._unreached.pop(client.id, None)
+        for flow_id in [key for key, opened in self._live.items() if opened.client == client.id]:
+            self._close(flow_id, Ending.CLIENT)
+
+    @_guarded
+    def server_connect_error(self, data: server_hooks.ServerConnectionHookData) -> None:
+        """Why the `error` that follows comes."""
+        self._unreached[data.client.id] = Passed.UNREACHABLE
+
+    @_guarded
+    def tls_failed_server(self, data: tls.TlsData) -> None:
+        """Why the `error` that follows comes."""
+        self._unreached[data.context.client.id] = Passed.TLS_FAILED
+
+    @_guarded
+    def websocket_message(self, flow: http.HTTPFlow) -> None:
+        """Forget relayed messages: mitmproxy keeps them all."""
+        if flow.websocket is not None:
+            del flow.websocket.messages[:-1]
+
+    @_guarded
+    def done(self) -> None:
+        """The proxy stops: what is in progress ends here. `error` still fires for it, and finds nothing."""
+        for flow_id in list(self._live):
+            self._close(flow_id, Ending.PROXY)
+
+    def _close(self, flow_id: str, ending: Ending) -> None:
+        opened = self._live.pop(flow_id, None)
+        if opened is None:
+            return
+        if opened.capture is None:
+            self.tally.passed(opened.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE))
+            return
+        finished = opened.capture.finish(ending)
+        if isinstance(finished, Dropped):
+            self.tally.dropped(finished)
+        else:
+            self._writer.offer(finished)
+
+    def _answer(self, flow: http.HTTPFlow, opened: _Open, trouble: Trouble, passed: Passed) -> None:
+        opened.passed = passed
+        said = answer(trouble, prefixes=self._prefixes)
+        flow.response = http.Response.make(said.status, said.body, {"Content-Type": CONTENT_TYPE})
+
+    def _take_case(self, request: http.Request) -> str | None:
+        """The case name; the header goes no further, whatever is in it."""
+        values = request.headers.get_all(CASE_HEADER)
+        if not values:
+            return None
+        del request.headers[CASE_HEADER]
+        if len(values) == 1 and CASE_NAME.fullmatch(values[0]):
+            return values[0]
+        self.tally.bad_case_name()
+        return None
+
+
+def _send_to(request: http.Request, route: Route) -> None:
+    request.scheme = route.upstream.scheme
+    request.host = route.upstream.host
+    request.port = route.upstream.port
+    request.path = route.target
+    request.host_header = route.upstream.authority
+
+
+def _declared_length(request: http.Request) -> int:
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isdecimal() else 0
+
+
+def _clean_ending(response: http.Response | None) -> Ending:
+    """Whether the end of the message was told, or is only the end of its connection."""
+    if response is None:
+        return Ending.UPSTREAM
+    coding = response.headers.get("transfer-encoding")
+    told = "content-length" in response.headers if coding is None else "chunked" in coding.lower()
+    return Ending.MESSAGE_END if told else Ending.CLOSE
+
+
+def _head(
+    flow: http.HTTPFlow, response: http.Response, *, upstream: Upstream, target: str, api: str, case: str | None
+) -> Head:
+    return Head(
+        upstream=upstream,
+        api=api,
+        case=case,
+        request_headers=_text(flow.request.headers),
+        query=target.partition("?")[2],
+        request_body=flow.request.raw_content or b"",
+        status=response.status_code,
+        response_headers=_text(response.headers),
+    )
+
+
+def _text(headers: http.Headers) -> Headers:
+    return tuple((name.decode("utf-8", "replace"), value.decode("utf-8", "replace")) for name, value in headers.fields)

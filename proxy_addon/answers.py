@@ -1,0 +1,78 @@
+"""What the recorder itself answers: short JSON in closed words, never an echo of a request or of a provider's bytes."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Trouble(Enum):
+    """Why the recorder answers in the provider's place; the value is the `type` in the body."""
+
+    UNKNOWN_PREFIX = "toolreel_unknown_prefix"
+    PROXY_REQUEST = "toolreel_no_forward_proxy"
+    BAD_REQUEST = "toolreel_bad_request"
+    BAD_RESPONSE = "toolreel_bad_response"
+    TLS = "toolreel_upstream_tls"
+    UNREACHABLE = "toolreel_upstream_unreachable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Status and body; always `application/json`."""
+
+    status: int
+    body: bytes
+
+
+CONTENT_TYPE: Final = "application/json"
+
+_STATUS: Final = {
+    Trouble.UNKNOWN_PREFIX: 404,
+    Trouble.PROXY_REQUEST: 501,
+    Trouble.BAD_REQUEST: 400,
+    Trouble.BAD_RESPONSE: 502,
+    Trouble.TLS: 502,
+    Trouble.UNREACHABLE: 502,
+}
+
+_MESSAGE: Final = {
+    Trouble.UNKNOWN_PREFIX: "toolreel: no upstream for this path; set the client's base URL to one of: {prefixes}",
+    Trouble.PROXY_REQUEST: "toolreel: this is no forward proxy; set the client's base URL to one of: {prefixes}",
+    Trouble.BAD_REQUEST: "toolreel: the request is no valid HTTP/1.1 request; it was not forwarded",
+    Trouble.BAD_RESPONSE: "toolreel: the provider sent no valid HTTP/1.1 response",
+    Trouble.TLS: "toolreel: no trusted TLS connection to the provider; --upstream-ca PEM adds a private authority",
+    Trouble.UNREACHABLE: "toolreel: the provider cannot be reached; check the URL of its --upstream and the network",
+}
+
+# How mitmproxy's own error messages begin. What follows in them may be raw bytes of either side, so none is passed on.
+_MITMPROXY: Final = (
+    ("mitmproxy received an HTTP CONNECT request", Trouble.PROXY_REQUEST),
+    ("Certificate verify failed", Trouble.TLS),
+    ("OpenSSL ", Trouble.TLS),
+    ("The remote server does not speak TLS", Trouble.TLS),
+    ("The remote server and mitmproxy cannot agree on a TLS version", Trouble.TLS),
+    ("Cannot parse HTTP response", Trouble.BAD_RESPONSE),
+    ("HTTP/1 protocol error", Trouble.BAD_RESPONSE),
+    ("unexpected server response", Trouble.BAD_RESPONSE),
+    ("server closed connection", Trouble.BAD_RESPONSE),
+    ("Received ", Trouble.BAD_RESPONSE),
+)
+
+
+def answer(trouble: Trouble, *, prefixes: Iterable[str]) -> Answer:
+    """The answer for `trouble`; `prefixes` are the paths that would have been understood."""
+    message = _MESSAGE[trouble].format(prefixes=", ".join(prefixes))
+    body = json.dumps({"error": {"type": trouble.value, "message": message}})
+    return Answer(status=_STATUS[trouble], body=body.encode())
+
+
+def trouble_behind(status: int, message: str) -> Trouble:
+    """Which trouble an error page of mitmproxy is about."""
+    found = next((trouble for start, trouble in _MITMPROXY if message.startswith(start)), None)
+    if found is Trouble.PROXY_REQUEST:
+        return found
+    if status < 500:
+        return Trouble.BAD_REQUEST
+    return found or Trouble.UNREACHABLE

@@ -1,0 +1,40 @@
+"""What `toolreel record` prints when it is ready: where to point a client, for people and for programs."""
+
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Final
+
+from proxy_addon.options import RecordOptions
+
+# The variable that each SDK reads for its base URL, with what the SDK expects behind the host. Mistral's reads none.
+VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
+    "openai": ("OPENAI_BASE_URL", "/v1"),
+    "anthropic": ("ANTHROPIC_BASE_URL", ""),
+}
+
+
+def base_urls(options: RecordOptions) -> dict[str, str]:
+    """The base URL of each prefix, without what an SDK adds."""
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    return {found.name: f"http://{host}:{options.port}/{found.name}" for found in options.routes.upstreams}
+
+
+def lines(options: RecordOptions) -> list[str]:
+    """For people, then one line for programs: `ready` and a JSON object."""
+    urls = base_urls(options)
+    width = max(len(name) for name in urls)
+    found = [f"toolreel records into {options.out}; Ctrl-C ends it", ""]
+    found += [
+        f"  {upstream.name:{width}}  {urls[upstream.name]}  ->  {upstream.url}  ({upstream.profile})"
+        for upstream in options.routes.upstreams
+    ]
+    found += ["", "Point the clients at it:", ""]
+    found += [
+        f"  export {variable}={shlex.quote(urls[name] + suffix)}"
+        for name, (variable, suffix) in VARIABLES.items()
+        if name in urls
+    ]
+    if "mistral" in urls:
+        found.append(f'  Mistral(server_url="{urls["mistral"]}")   # its SDK reads no variable for this')
+    return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls}, sort_keys=True)}"]

@@ -1,0 +1,124 @@
+"""A stream while it is received: its pieces in memory, within bounds. Raw data; nothing here has a repr that shows it.
+
+Knows bytes and bounds; knows no mitmproxy, no framing, no JSON. Lives on the event loop; only `Budget` is shared.
+"""
+
+import threading
+from dataclasses import dataclass, field
+
+from proxy_addon.routes import Upstream
+from proxy_addon.tally import Dropped
+from redaction.exchange import Ending
+
+Headers = tuple[tuple[str, str], ...]
+
+
+class Budget:
+    """The bytes that all captures together may hold, from their first piece until the writer is done with them."""
+
+    def __init__(self, limit: int) -> None:
+        """`limit` in bytes."""
+        self._lock = threading.Lock()
+        self._left = limit
+
+    def take(self, size: int) -> bool:
+        """Reserve `size` bytes; False, and nothing reserved, where they are not there."""
+        with self._lock:
+            if size > self._left:
+                return False
+            self._left -= size
+            return True
+
+    def give(self, size: int) -> None:
+        """Give bytes back."""
+        with self._lock:
+            self._left += size
+
+    @property
+    def left(self) -> int:
+        """What can still be taken."""
+        return self._left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Everything about an exchange that is known when the response starts."""
+
+    upstream: Upstream
+    api: str
+    case: str | None
+    request_headers: Headers = field(repr=False)
+    query: str = field(repr=False)
+    request_body: bytes = field(repr=False)  # content coding still on it
+    status: int
+    response_headers: Headers = field(repr=False)
+
+    def response_header(self, name: str) -> str | None:
+        """The first value of a response header (`name` in lower case)."""
+        return next((value for key, value in self.response_headers if key.lower() == name), None)
+
+    def request_header(self, name: str) -> str | None:
+        """The first value of a request header (`name` in lower case)."""
+        return next((value for key, value in self.request_headers if key.lower() == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A stream that ended, as it waits for the writer. `size` is what it holds of the budget."""
+
+    head: Head
+    pieces: tuple[bytes, ...] = field(repr=False)
+    size: int
+    ending: Ending
+
+
+class Capture:
+    """One response body being received. Finished or abandoned once; whatever comes after changes nothing."""
+
+    __slots__ = ("_abandoned", "_budget", "_head", "_left", "_pieces", "_size")
+
+    def __init__(self, head: Head, *, limit: int, budget: Budget) -> None:
+        """`limit` bounds the body in bytes; request and body together come out of `budget`."""
+        self._head: Head | None = head
+        self._left = limit
+        self._budget = budget
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._abandoned: Dropped | None = None
+        self._hold(len(head.request_body))
+
+    def feed(self, piece: bytes) -> None:
+        """Take one piece, or give the whole capture up where a bound would be passed."""
+        if self._abandoned is not None:
+            return
+        self._left -= len(piece)
+        if self._left < 0:
+            self.abandon(Dropped.BODY_LIMIT)
+        elif self._hold(len(piece)):
+            self._pieces.append(piece)
+
+    def abandon(self, why: Dropped) -> None:
+        """Forget everything and keep only why; the first reason stays."""
+        if self._abandoned is None:
+            self._abandoned = why
+            self._head = None
+            self._pieces = []
+            self._budget.give(self._size)
+            self._size = 0
+
+    def finish(self, ending: Ending) -> Finished | Dropped:
+        """Hand over what was received, and keep nothing of it here."""
+        if self._abandoned is not None or self._head is None:
+            return self._abandoned or Dropped.TAP
+        finished = Finished(head=self._head, pieces=tuple(self._pieces), size=self._size, ending=ending)
+        self._head = None
+        self._pieces = []
+        self._size = 0  # the budget goes with it: the writer gives it back
+        return finished
+
+    def _hold(self, size: int) -> bool:
+        if self._budget.take(size):
+            self._size += size
+            return True
+        self.abandon(Dropped.MEMORY)
+        return False

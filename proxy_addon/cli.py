@@ -1,0 +1,174 @@
+"""`toolreel record`: parse, check, run, sum up. The heavy imports come when everything else is known to be right."""
+
+import asyncio
+import json
+import signal
+import sys
+from pathlib import Path
+
+import click
+
+from proxy_addon import banner, options
+from proxy_addon.errors import RecordError
+from proxy_addon.journal import Journal
+from proxy_addon.options import RecordOptions
+from proxy_addon.quiet import silence_process
+from proxy_addon.tally import Summary, Tally
+from replay.errors import ToolreelError
+from replay.terminal import printable
+
+MEBIBYTE = 1024 * 1024
+
+
+@click.command()
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Loopback address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8100, show_default=True, help="Port; 0 takes any free one."
+)
+@click.option(
+    "--upstream",
+    "upstreams",
+    multiple=True,
+    metavar="NAME=URL[,profile=PROFILE][,allow=NAME+NAME]",
+    help="Add a provider behind the prefix /NAME, or replace one. Repeatable.",
+)
+@click.option(
+    "--upstream-ca", type=click.Path(path_type=Path), help="PEM file of a private authority that upstreams may use."
+)
+@click.option(
+    "--schemas", type=click.Path(path_type=Path), help="JSON file, tool name to schema, for tools that requests lack."
+)
+@click.option(
+    "--drain",
+    type=click.FloatRange(0, 24 * 60 * 60),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long live streams may go on after the first Ctrl-C.",
+)
+@click.option(
+    "--max-body",
+    type=click.IntRange(1, 1024),
+    default=64,
+    show_default=True,
+    metavar="MIB",
+    help="Longest response that is captured.",
+)
+@click.option(
+    "--max-memory",
+    type=click.IntRange(1, 65536),
+    default=512,
+    show_default=True,
+    metavar="MIB",
+    help="Memory for all captures together.",
+)
+@click.option(
+    "--max-fixtures", type=click.IntRange(1), default=10_000, show_default=True, help="Most files written in one run."
+)
+@click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Final summary.")
+def record(
+    out: Path,
+    host: str,
+    port: int,
+    upstreams: tuple[str, ...],
+    upstream_ca: Path | None,
+    schemas: Path | None,
+    drain: float,
+    max_body: int,
+    max_memory: int,
+    max_fixtures: int,
+    report: str,
+) -> None:
+    """Run the recording proxy and write data-only fixtures.
+
+    Each provider has a path prefix on one local port: point a client's base URL at it and use the client as always.
+    Its traffic passes unchanged; recognised streams are redacted in memory and written to --out. Nothing raw is ever
+    stored.
+    """
+    # Until the recorder takes the signals itself, a Ctrl-C simply ends the process: nothing is open yet.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    problem = ""
+    try:
+        summary = _run(
+            RecordOptions(
+                out=out,
+                host=options.loopback(host),
+                port=port,
+                routes=options.upstreams(upstreams),
+                schemas=options.schemas(schemas),
+                upstream_ca=options.authority(upstream_ca),
+                drain=drain,
+                max_body=max_body * MEBIBYTE,
+                max_memory=max_memory * MEBIBYTE,
+                max_fixtures=max_fixtures,
+            )
+        )
+    except RecordError as error:
+        problem = str(error)
+    if problem:
+        raise ToolreelError(problem)
+    if report == "json":
+        click.echo(json.dumps(summary.as_dict()))
+    else:
+        for line in summary.lines():
+            click.echo(printable(line))
+
+
+def _run(checked: RecordOptions) -> Summary:
+    """Wire the parts together and run them; returns when the recorder was stopped."""
+    missing = False
+    try:
+        import mitmproxy.version  # noqa: F401
+    except ModuleNotFoundError:
+        missing = True
+    if missing:
+        raise RecordError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
+
+    from redaction.fixture import digest_of
+    from redaction.redactor import redact
+
+    from proxy_addon.capture import Budget
+    from proxy_addon.sink import Sink
+    from proxy_addon.writer import Writer
+
+    sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures)
+    from proxy_addon.addon import Recorder
+    from proxy_addon.engine import Stopping, serve
+
+    tally, budget = Tally(), Budget(checked.max_memory)
+    writer = Writer(
+        redact=redact,
+        sink=sink,
+        tally=tally,
+        budget=budget,
+        journal=Journal(sys.stderr, printable=printable),
+        schemas=checked.schemas,
+    )
+    recorder = Recorder(routes=checked.routes, writer=writer, tally=tally, budget=budget, max_body=checked.max_body)
+
+    def ready(port: int) -> None:
+        for line in banner.lines(options.with_port(checked, port)):
+            click.echo(printable(line))
+        sys.stdout.flush()
+
+    async def run() -> None:
+        stopping = Stopping()
+        stopping.listen()
+        await serve(
+            recorder,
+            writer=writer,
+            stopping=stopping,
+            host=checked.host,
+            port=checked.port,
+            upstream_ca=checked.upstream_ca,
+            drain=checked.drain,
+            ready=ready,
+        )
+
+    silence_process()
+    writer.start()
+    asyncio.run(run())
+    return tally.summary()

@@ -1,0 +1,181 @@
+"""mitmproxy, embedded: set up for recording, started, and stopped without losing what is in progress.
+
+The only module that touches mitmproxy's insides (the idle timeout, the error page), each with its reason.
+"""
+
+import asyncio
+import errno
+import gc
+import signal
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from mitmproxy.http import Headers, Response
+from mitmproxy.net.http import http1
+from mitmproxy.options import Options
+from mitmproxy.proxy import server
+from mitmproxy.proxy.layers.http import _http1
+from mitmproxy.tools.dump import DumpMaster
+
+from proxy_addon.addon import Recorder
+from proxy_addon.answers import CONTENT_TYPE, answer, trouble_behind
+from proxy_addon.errors import RecordError
+from proxy_addon.writer import Writer
+
+# mitmproxy cuts a connection that is silent for ten minutes; a model may think longer before its first token.
+IDLE_SECONDS: Final = 24 * 60 * 60
+
+# Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
+NOWHERE: Final = "reverse:http://unrouted.invalid:1"
+
+# How often the end of live streams and of the queue is looked for.
+_TICK_SECONDS: Final = 0.02
+
+# At once means at once; the capture that the writer is at gets this long.
+_LAST_CAPTURE_SECONDS: Final = 1.0
+
+
+class ListenError(RecordError):
+    """The port cannot be listened on."""
+
+    def __init__(self, host: str, port: int, error: OSError | None) -> None:
+        """`error` is what the system said."""
+        word = errno.errorcode.get(error.errno or 0, "no reason given") if error else "no reason given"
+        why = "is in use" if error and error.errno == errno.EADDRINUSE else f"cannot be listened on ({word})"
+        super().__init__(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
+
+
+class _ErrorPage(Protocol):
+    """The shape of the function that makes mitmproxy's error pages."""
+
+    def __call__(self, status_code: int, message: str = "") -> bytes: ...
+
+
+class Stopping:
+    """SIGINT and SIGTERM: the first asks for the end, the second for the end at once."""
+
+    def __init__(self) -> None:
+        """Nothing asked yet."""
+        self.asked: Final = asyncio.Event()
+        self.at_once: Final = asyncio.Event()
+
+    def signal(self) -> None:
+        """One more signal."""
+        (self.at_once if self.asked.is_set() else self.asked).set()
+
+    def listen(self) -> None:
+        """Take the signals of this process. mitmproxy takes none where it is embedded."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.signal)
+
+
+async def serve(
+    recorder: Recorder,
+    *,
+    writer: Writer,
+    stopping: Stopping,
+    host: str,
+    port: int,
+    upstream_ca: Path | None,
+    drain: float,
+    ready: Callable[[int], None],
+) -> None:
+    """Listen, call `ready` with the port, run until asked to stop, and return when everything is decided."""
+    server.TCP_TIMEOUT = IDLE_SECONDS
+    _http1.make_error_response = _error_pages(recorder.prefixes)
+    # mitmproxy makes a certificate authority that reverse mode never uses; not in the user's home.
+    with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
+        master = _master(recorder, host=host, port=port, confdir=confdir, upstream_ca=upstream_ca)
+        started = asyncio.Event()
+        master.addons.add(_Started(started))
+        running = asyncio.create_task(master.run())
+        try:
+            await asyncio.wait([running, asyncio.create_task(started.wait())], return_when=asyncio.FIRST_COMPLETED)
+            gc.collect()
+            gc.freeze()  # what was imported stays; collections during the run need not walk through it
+            ready(_listening_port(master, host=host, port=port))
+            await stopping.asked.wait()
+            master.options.update(server=False)  # closes the listener; live connections go on
+            await _until(lambda: recorder.live == 0, or_event=stopping.at_once, seconds=drain)
+        finally:
+            master.shutdown()
+            await running
+            await _end_connections()
+    await _drain(writer, at_once=stopping.at_once)
+
+
+class _Started:
+    """Sets an event when mitmproxy has brought its listeners up, or failed to."""
+
+    name = "toolreel_started"
+
+    def __init__(self, event: asyncio.Event) -> None:
+        self._event = event
+
+    def running(self) -> None:
+        self._event.set()
+
+
+def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_ca: Path | None) -> Any:
+    """A `DumpMaster`; `Any`, since mitmproxy types few of its methods."""
+    options = Options(mode=[NOWHERE], listen_host=host, listen_port=port, confdir=confdir)
+    master: Any = DumpMaster(options, with_termlog=False, with_dumper=False)
+    # It ends the process by itself, and with a line of its own, where the port is taken.
+    check = master.addons.get("errorcheck")
+    if check is not None:
+        check.finish()
+        master.addons.remove(check)
+    master.addons.add(recorder)
+    master.options.update(connection_strategy="lazy", http2=False)
+    if upstream_ca is not None:
+        master.options.update(ssl_verify_upstream_trusted_ca=str(upstream_ca))
+    return master
+
+
+def _listening_port(master: Any, *, host: str, port: int) -> int:
+    proxyserver = master.addons.get("proxyserver")
+    addresses = proxyserver.listen_addrs()
+    if addresses:
+        return int(addresses[0][1])
+    errors = [instance.last_exception for instance in proxyserver.servers]
+    raise ListenError(host, port, next((error for error in errors if isinstance(error, OSError)), None))
+
+
+async def _until(reached: Callable[[], bool], *, or_event: asyncio.Event, seconds: float | None = None) -> None:
+    loop = asyncio.get_running_loop()
+    deadline = None if seconds is None else loop.time() + seconds
+    while not (reached() or or_event.is_set() or (deadline is not None and loop.time() >= deadline)):
+        await asyncio.sleep(_TICK_SECONDS)
+
+
+async def _end_connections() -> None:
+    """Cut what is still open, now: `asyncio.run` would do it only after the queue is empty."""
+    asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+async def _drain(writer: Writer, *, at_once: asyncio.Event) -> None:
+    writer.stop()
+    await _until(lambda: not writer.running, or_event=at_once)
+    if writer.running:
+        writer.abort()
+        await _until(lambda: not writer.running, or_event=asyncio.Event(), seconds=_LAST_CAPTURE_SECONDS)
+
+
+def _error_pages(prefixes: tuple[str, ...]) -> _ErrorPage:
+    """In place of mitmproxy's pages, whose message quotes raw bytes of either side."""
+
+    def page(status_code: int, message: str = "") -> bytes:
+        said = answer(trouble_behind(status_code, message), prefixes=prefixes)
+        headers = Headers(Connection="close", Content_Type=CONTENT_TYPE)
+        response = Response.make(said.status, said.body, headers)
+        assembled: bytes = http1.assemble_response(response)  # type: ignore[no-untyped-call]
+        return assembled
+
+    return page
