@@ -1,0 +1,121 @@
+"""A real `toolreel record` process for tests: started, waited for, stopped, with everything that it said."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Final
+
+from support.shared import ROOT
+
+# Long enough for a loaded machine; a test that hits it has failed.
+PATIENCE: Final = 60.0
+
+COMMAND: Final = (sys.executable, "-c", "from replay.cli import main; main()", "record")
+
+
+def environment() -> dict[str, str]:
+    """The test's own, with the checkout importable, and without variables of a proxy or of a recorder."""
+    paths = [path for path in (os.environ.get("PYTHONPATH"), str(ROOT)) if path]
+    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+class Recorder:
+    """A running recorder on a free port, writing into `out`. Leaving the `with` block kills what has not ended."""
+
+    def __init__(self, out: Path, *options: str) -> None:
+        self.out: Final = out
+        self._arguments = [*COMMAND, "--out", str(out), "--port", "0", "--report", "json", *options]
+        self._said: list[str] = []
+        self._complained: list[str] = []
+        self._ready = threading.Event()
+        self.port = 0
+
+    def __enter__(self) -> "Recorder":
+        self.process = subprocess.Popen(
+            self._arguments,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+            cwd=self.out.parent,
+        )
+        self._readers = [
+            threading.Thread(target=self._read_output, daemon=True),
+            threading.Thread(target=self._read_errors, daemon=True),
+        ]
+        for reader in self._readers:
+            reader.start()
+        assert self._ready.wait(PATIENCE), "the recorder said nothing"
+        assert self.port, f"the recorder did not start: {self.errors}"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(PATIENCE)
+        for reader in self._readers:
+            reader.join(PATIENCE)
+
+    def _read_output(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as stream:
+            for line in stream:
+                self._said.append(line)
+                if line.startswith("ready "):
+                    self.port = json.loads(line.removeprefix("ready "))["port"]
+                    self._ready.set()
+        self._ready.set()
+
+    def _read_errors(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as stream:
+            self._complained.extend(stream)
+
+    @property
+    def output(self) -> str:
+        """Standard output so far."""
+        return "".join(self._said)
+
+    @property
+    def errors(self) -> str:
+        """Standard error so far."""
+        return "".join(self._complained)
+
+    def url(self, upstream: str) -> str:
+        """The base URL of an upstream."""
+        return f"http://127.0.0.1:{self.port}/{upstream}"
+
+    def signal(self, number: signal.Signals = signal.SIGINT) -> None:
+        """Send a signal and do not wait."""
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(number)
+
+    def ended(self) -> int:
+        """Wait for the end of the process and of its output; the exit code."""
+        code = self.process.wait(PATIENCE)
+        for reader in self._readers:
+            reader.join(PATIENCE)
+        return code
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> dict[str, object]:
+        """Stop it as a user would; the final summary."""
+        self.signal(number)
+        code = self.ended()
+        assert code == 0, f"exit {code}: {self.errors}"
+        return self.summary()
+
+    def summary(self) -> dict[str, object]:
+        """The final summary of a recorder that has ended."""
+        found = json.loads(self._said[-1])
+        assert isinstance(found, dict)
+        return found
+
+    def files(self) -> dict[str, bytes]:
+        """Everything in the output folder, hidden files included."""
+        return {path.name: path.read_bytes() for path in sorted(self.out.iterdir())}
