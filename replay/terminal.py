@@ -1,0 +1,22 @@
+"""Text that cannot drive a terminal: every command prints names and captured words through it.
+
+Standard library only.
+"""
+
+
+def printable(text: str) -> str:
+    r"""`text` on one line: each character that a terminal may act on stands as an escape (`\x1b`, `\u202e`).
+
+    That is what Unicode calls control, format, surrogate, private, unassigned or separator, the space excepted: escape
+    sequences, line ends, changes of direction, invisible characters. A backslash stays as it is; this is for people.
+    """
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _escape(character) for character in text)
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
