@@ -22,6 +22,9 @@ import httpx2
 import mistralai.client
 import openai
 
+# A call, or its result, as it stands in a line of JSON.
+Call = dict[str, Any]
+
 # How many calls are under way at once: enough that streams overlap in the proxy.
 PARALLEL = 4
 TIMEOUT = 60.0
@@ -54,7 +57,7 @@ class Noting(httpx2.SyncByteStream):
 class Wire(httpx2.BaseTransport):
     """Sends what was recorded, to where it is served, and notes what comes back."""
 
-    def __init__(self, call: dict[str, Any]) -> None:
+    def __init__(self, call: Call) -> None:
         self.call = call
         self.inner = httpx2.HTTPTransport()
         self.body: Noting | None = None
@@ -68,7 +71,8 @@ class Wire(httpx2.BaseTransport):
         if recorded is not None:
             self.typed = json.loads(content) == json.loads(recorded)
             content = recorded.encode()
-        headers = [(name, value) for name, value in request.headers.raw if name.lower() not in OWN_HEADERS]
+        replaced = OWN_HEADERS | {name.encode() for name in self.call["headers"]}
+        headers = [(name, value) for name, value in request.headers.raw if name.lower() not in replaced]
         headers += [(name.encode(), value.encode()) for name, value in self.call["headers"].items()]
         sent = httpx2.Request(
             request.method,
@@ -92,7 +96,7 @@ OWN_HEADERS = {b"host", b"content-length"}
 FALLBACK = {"messages": [{"role": "user", "content": "Hello"}]}
 
 
-def split(method: Callable[..., object], request: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def split(method: Callable[..., object], request: Call) -> tuple[Call, Call]:
     """The recorded members that `method` has parameters for, and the others."""
     known = inspect.signature(method).parameters
     return (
@@ -101,20 +105,20 @@ def split(method: Callable[..., object], request: dict[str, Any]) -> tuple[dict[
     )
 
 
-def openai_events(call: dict[str, Any], client: httpx2.Client, request: dict[str, Any]) -> Iterable[object]:
+def openai_events(call: Call, client: httpx2.Client, request: Call) -> Iterable[object]:
     create = openai.OpenAI(api_key="x", base_url=call["url"], http_client=client, max_retries=0).chat.completions.create
     known, rest = split(create, request)
     return create(**known, stream=True, extra_body=rest)
 
 
-def anthropic_events(call: dict[str, Any], client: httpx2.Client, request: dict[str, Any]) -> Iterable[object]:
+def anthropic_events(call: Call, client: httpx2.Client, request: Call) -> Iterable[object]:
     sdk = anthropic.Anthropic(api_key="x", base_url=call["url"], http_client=client, max_retries=0)
     create = (sdk.beta.messages if "beta=true" in call["path"] else sdk.messages).create
     known, rest = split(create, {"max_tokens": 1024, **request})
     return create(**known, stream=True, extra_body=rest)
 
 
-def mistral_events(call: dict[str, Any], client: httpx2.Client, request: dict[str, Any]) -> Iterable[object]:
+def mistral_events(call: Call, client: httpx2.Client, request: Call) -> Iterable[object]:
     stream = mistralai.client.Mistral(api_key="x", server_url=call["url"], client=client).chat.stream
     known, _ = split(stream, request)
     try:
@@ -126,7 +130,7 @@ def mistral_events(call: dict[str, Any], client: httpx2.Client, request: dict[st
 EVENTS = {"openai.chat": openai_events, "anthropic.messages": anthropic_events, "mistral.chat": mistral_events}
 
 
-def drive(call: dict[str, Any]) -> dict[str, Any]:
+def drive(call: Call) -> Call:
     """Make one call, read it to the end of what the client reads, and say what came."""
     wire = Wire(call)
     request = {"model": call["model"], **FALLBACK, **json.loads(call["request"] or "{}")}
@@ -160,7 +164,7 @@ def main() -> None:
     calls = [json.loads(line) for line in sys.stdin if line.strip()]
     lock = threading.Lock()
 
-    def one(call: dict[str, Any]) -> None:
+    def one(call: Call) -> None:
         line = json.dumps(drive(call))
         with lock:
             print(line, flush=True)

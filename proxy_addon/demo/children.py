@@ -1,0 +1,105 @@
+"""The real commands as child processes: `toolreel record` for as long as it is needed, `toolreel replay` to its end.
+
+No child outlives the `with` block that started it, however the block is left.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from replay.errors import ToolreelError
+
+# The command itself, by this interpreter and from this installation, whatever the current folder holds.
+_COMMAND: Final = (sys.executable, "-P", "-c", "from replay.cli import main; main()")
+_INSTALLED_IN: Final = str(Path(__file__).resolve().parents[2])
+
+# A stopped recorder finishes what is queued; the bundled turns take it a second.
+_STOP_SECONDS: Final = 15.0
+_REPLAY_SECONDS: Final = 60.0
+
+# After each step of ending a recorder that nobody waits for any more.
+_GONE_SECONDS: Final = 2.0
+
+
+def _environment() -> dict[str, str]:
+    path = os.pathsep.join(part for part in (_INSTALLED_IN, os.environ.get("PYTHONPATH", "")) if part)
+    return {**os.environ, "PYTHONPATH": path}
+
+
+class Recorder:
+    """`toolreel record`, ready within the `with` block. After `stop()` its summary is known."""
+
+    def __init__(self, *, out: Path, upstreams: Mapping[str, str]) -> None:
+        """`upstreams`: name to URL of the providers to stand in front of."""
+        options = [part for name, url in upstreams.items() for part in ("--upstream", f"{name}={url}")]
+        self._arguments: Final = ["record", "--out", str(out), "--port", "0", "--report", "json", *options]
+        self._process: subprocess.Popen[str] | None = None
+        self.base_urls: Mapping[str, str] = {}
+
+    def __enter__(self) -> Self:
+        """Start it and wait for its ready line."""
+        self._process = subprocess.Popen(  # noqa: S603 - our own command, no shell
+            [*_COMMAND, *self._arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=_environment(),
+        )
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if line.startswith("ready "):
+                self.base_urls = json.loads(line.removeprefix("ready "))["base_urls"]
+                return self
+        _, errors = self._process.communicate()
+        raise ToolreelError(f"toolreel demo: the recorder did not start: {_last_line(errors)}")
+
+    def stop(self) -> Mapping[str, object]:
+        """End it as Ctrl-C does, and read the numbers that it ends with."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        output, errors = self._process.communicate(timeout=_STOP_SECONDS)
+        if self._process.returncode:
+            raise ToolreelError(f"toolreel demo: the recorder failed: {_last_line(errors)}")
+        summary: Mapping[str, object] = json.loads(output.splitlines()[-1])
+        return summary
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Make sure that it is gone: asked, then asked to go at once, then killed."""
+        process = self._process
+        if process is None:
+            return
+        for stop in (process.terminate, process.terminate, process.kill):
+            if process.poll() is None:
+                stop()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.communicate(timeout=_GONE_SECONDS)
+
+
+def replay(arguments: Iterable[str]) -> tuple[int, str]:
+    """Run `toolreel replay` with `arguments`; its exit code and what it printed."""
+    done = subprocess.run(  # noqa: S603 - our own command, no shell
+        [*_COMMAND, "replay", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=_environment(),
+        timeout=_REPLAY_SECONDS,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1].removeprefix("Error: ") if lines else "it said nothing"

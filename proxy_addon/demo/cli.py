@@ -1,0 +1,164 @@
+"""`toolreel demo`: run the parts, tell the story, leave nothing behind but what was asked for."""
+
+import contextlib
+import importlib.util
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+from proxy_addon.demo import story
+from proxy_addon.demo.application import API_KEY, ask
+from proxy_addon.demo.children import Recorder, replay
+from proxy_addon.demo.provider import Provider
+from proxy_addon.demo.search import hits
+from proxy_addon.demo.story import Kept
+from proxy_addon.demo.turns import Turn, bundled
+from replay.errors import ToolreelError
+from replay.terminal import printable
+from replay.validator import validate
+
+# The turn whose wire and fixture are shown side by side.
+SHOWN: Final = "openai-one-call"
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Keep the fixtures and pins in this folder, new or empty. Otherwise they go when the demo ends.",
+)
+def demo(out: Path | None) -> None:
+    """Record, redact and replay bundled turns, on this machine alone.
+
+    A local provider streams made-up turns, the real recorder stands in front of it, plain HTTP requests go through it,
+    and the fixtures are pinned and replayed. No network, no key.
+    """
+    if importlib.util.find_spec("mitmproxy") is None:
+        raise ToolreelError("toolreel demo: mitmproxy is not installed; pip install 'toolreel[record]'")
+    # Ending by SIGTERM unwinds as Ctrl-C does, so that no child is left.
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    started = time.monotonic()
+    with _folder(out) as folder:
+        as_expected = _play(folder)
+    _say("", f"Done in {time.monotonic() - started:.1f} s.")
+    if out is not None:
+        _say(f"Fixtures and pins are in {printable(str(out))}.")
+    else:
+        _say("The fixtures are gone again; `toolreel demo --out DIR` keeps them.")
+    if not as_expected:
+        raise SystemExit(1)
+
+
+@contextlib.contextmanager
+def _folder(out: Path | None) -> Iterator[Path]:
+    """Where the fixtures go: the folder that was asked for, or one that goes again."""
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="toolreel-demo-") as name:
+            yield Path(name)
+        return
+    problem = ""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        if any(out.iterdir()):
+            problem = "is not empty; name a new or an empty folder"
+    except OSError as error:
+        problem = f"cannot be used ({error.strerror}); name another folder"
+    if problem:
+        raise ToolreelError(f"--out {out}: {problem}")
+    yield out
+
+
+def _play(folder: Path) -> bool:
+    """The whole story; whether everything came as it should."""
+    turns = bundled()
+    _say(
+        *story.paragraph(
+            f"toolreel demo: {len(turns)} streamed turns of three providers, all made up, go through the real recorder "
+            "on this machine, are redacted, written, pinned and replayed. No network, no key."
+        )
+    )
+    _say(*story.heading(1, "Record"))
+    unchanged = _record(turns, folder)
+    kept = [_kept(turn, folder) for turn in turns]
+    _say(*story.heading(2, "What was redacted"))
+    _say(*story.before_and_after(next(one for one in kept if one.turn.case == SHOWN), api_key=API_KEY))
+    clean = _search(turns, folder)
+    _say(*story.heading(3, "Replay, as CI does it"))
+    stable = _replay(folder)
+    _say(*story.heading(4, "Which turns may execute"))
+    _say(*story.verdicts(kept))
+    _say("")
+    _say(
+        *story.paragraph(
+            '"May execute" is what the recording allows: the verdict on what was streamed. toolreel judges recordings; '
+            "it stands between no model and no tool, and blocks no call by itself."
+        )
+    )
+    return unchanged and clean and stable and all(one.report.status.value == one.turn.verdict for one in kept)
+
+
+def _record(turns: list[Turn], folder: Path) -> bool:
+    with Provider(turns) as provider:
+        upstreams = dict.fromkeys((turn.profile for turn in turns), provider.url)
+        with Recorder(out=folder, upstreams=upstreams) as recorder:
+            _say(f"  provider  {provider.url}  streams the turns, in pieces of a few bytes")
+            _say(*(f"  recorder  {url}" for name, url in sorted(recorder.base_urls.items()) if name in upstreams))
+            received = [ask(recorder.base_urls[turn.profile], turn).body for turn in turns]
+            summary = recorder.stop()
+    unchanged = all(body == turn.response_body() for body, turn in zip(received, turns, strict=True))
+    _say(
+        *story.paragraph(
+            f"{len(turns)} streaming requests, {sum(map(len, received))} bytes of response, "
+            + ("each byte as the provider sent it." if unchanged else "NOT as the provider sent them.")
+        ),
+        f"Fixtures written: {summary['written']}, refused: {_total(summary['refused'])}, "
+        f"dropped: {_total(summary['dropped'])}.",
+    )
+    return unchanged and summary["written"] == len(turns)
+
+
+def _total(counts: object) -> int:
+    return sum(counts.values()) if isinstance(counts, dict) else 0
+
+
+def _kept(turn: Turn, folder: Path) -> Kept:
+    path = folder / f"{turn.case}.json"
+    data = b""
+    with contextlib.suppress(FileNotFoundError):
+        data = path.read_bytes()
+    if not data:
+        raise ToolreelError(f"toolreel demo: the recorder wrote no fixture of {turn.case}; this is a fault of toolreel")
+    return Kept(turn=turn, data=data, report=validate(data))
+
+
+def _search(turns: Iterable[Turn], folder: Path) -> bool:
+    secrets = {API_KEY, *(secret for turn in turns for secret in turn.secrets)}
+    files = sorted(folder.iterdir())
+    found = hits(files, secrets)
+    said = (
+        f"FOUND one of {len(secrets)} secrets in {', '.join(path.name for path in found)}: please report it."
+        if found
+        else f"Looked for {len(secrets)} secrets (the key, addresses, order numbers, a discount code, a name) in "
+        f"{len(files)} files: as text, escaped, as base64, and in the joined fragments. Found none."
+    )
+    _say("", *story.paragraph(said))
+    return not found
+
+
+def _replay(folder: Path) -> bool:
+    pinned, _ = replay(["--update", str(folder)])
+    code, printed = replay([str(folder)])
+    _say(f"  $ toolreel replay --update DIR   exit {pinned}: verdicts written as pins")
+    _say(f"  $ toolreel replay DIR            exit {code}: {printable(printed.strip().splitlines()[-1])}")
+    return code == 0
+
+
+def _say(*lines: str) -> None:
+    for line in lines:
+        click.echo(line)

@@ -1,0 +1,98 @@
+"""What the demo shows, as lines of at most 80 columns. Takes values, gives text; runs nothing.
+
+It shows the raw side of its own made-up turns. That is for the demo alone: nothing else prints captured text.
+"""
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from proxy_addon.demo.turns import Turn
+from replay.terminal import printable
+from replay.validator import Report, Status
+
+WIDTH: Final = 80
+
+# Which turns may execute, in the words of the demo.
+_MAY: Final[Mapping[Status, str]] = {
+    Status.PASS: "yes",
+    Status.BLOCKED: "no",
+    Status.NOT_APPLICABLE: "no call",
+    Status.INVALID: "no",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A turn, and the fixture that was written of it: the bytes of the file and its verdict."""
+
+    turn: Turn
+    data: bytes
+    report: Report
+
+
+def heading(number: int, title: str) -> list[str]:
+    """A step of the story."""
+    return ["", f"{number}. {title}", "-" * (len(title) + len(str(number)) + 2)]
+
+
+def paragraph(text: str) -> list[str]:
+    """Prose, wrapped."""
+    return textwrap.wrap(text, WIDTH)
+
+
+def excerpt(label: str, text: str) -> list[str]:
+    """A labelled piece of data, wrapped under its label and safe to print."""
+    return textwrap.wrap(
+        printable(text), WIDTH, initial_indent=f"  {label:9} ", subsequent_indent=" " * 12, break_on_hyphens=False
+    )
+
+
+def before_and_after(kept: Kept, *, api_key: str) -> Iterator[str]:
+    """One turn as it went over the wire, then what its fixture holds in the same places."""
+    turn = kept.turn
+    fixture = json.loads(kept.data)
+    yield from paragraph(f"On the wire ({turn.case}):")
+    yield from excerpt("header", f"Authorization: Bearer {api_key}")
+    for message in _messages(turn):
+        yield from excerpt(message["role"], message["content"])
+    yield from excerpt("arguments", " | ".join(fragments(turn.events)))
+    yield ""
+    yield from paragraph(f"In the fixture ({turn.case}.json, {len(kept.data)} bytes):")
+    yield from excerpt("header", "(no header is kept)")
+    yield from excerpt("messages", "(no message is kept)")
+    yield from excerpt("arguments", " | ".join(fragments(fixture.get("chunks") or fixture.get("events") or [])))
+
+
+def _messages(turn: Turn) -> Iterator[Mapping[str, str]]:
+    request: Mapping[str, Any] = turn.request
+    if "system" in request:
+        yield {"role": "system", "content": request["system"]}
+    yield from request["messages"]
+
+
+def fragments(payloads: Iterable[Any]) -> list[str]:
+    """The pieces in which arguments came, all slots together, in order."""
+    found = []
+    for payload in payloads:
+        delta = payload.get("delta", {})
+        if "partial_json" in delta:
+            found.append(delta["partial_json"])
+        for choice in payload.get("choices", ()):
+            for call in choice["delta"].get("tool_calls", ()):
+                found.append(call["function"]["arguments"])
+    return [piece for piece in found if piece]
+
+
+def verdicts(all_kept: Sequence[Kept]) -> Iterator[str]:
+    """One line a turn: whether its calls may execute and, where not, the findings."""
+    yield f"  {'turn':34}  {'may execute':11}  why not"
+    shown = ""
+    for kept in all_kept:
+        if kept.turn.profile != shown:
+            shown = kept.turn.profile
+            yield f"  {shown}"
+        codes = ", ".join(dict.fromkeys(finding.code.value for finding in kept.report.findings))
+        yield f"    {kept.turn.says:32}  {_MAY[kept.report.status]:11}  {codes}".rstrip()

@@ -1,0 +1,261 @@
+"""Plants recognisable secrets in a recorded exchange, in each position that holds text, and looks for them in files.
+
+A canary is letters and digits that no text holds by chance, one for each position. In arguments it is cut in two across
+fragments wherever they allow it, so that no single piece of the stream shows it whole.
+"""
+
+import base64
+import hashlib
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from support.streams import Stream
+
+REQUEST: Final = (
+    "header",
+    "query",
+    "system",
+    "message",
+    "call_argument",
+    "tool_result",
+    "tool_description",
+    "parameter_description",
+    "user",
+    "metadata",
+)
+RESPONSE: Final = ("response_header", "text", "arguments", "ids")
+
+# String members of a payload that carry words of the conversation or of the provider, none of which may be kept.
+_TEXT_MEMBERS = """
+content text thinking reasoning reasoning_content signature data cited_text title url encrypted_content encrypted_index
+refusal stdout stderr system_fingerprint obfuscation service_tier user p
+"""
+TEXT_MEMBERS: Final = frozenset(_TEXT_MEMBERS.split())
+ID_MEMBERS: Final = frozenset({"id", "tool_use_id", "tool_call_id", "request_id", "container_id"})
+
+
+def canary(position: str) -> str:
+    """Twenty letters and digits, always the same for one position."""
+    return base64.b32encode(hashlib.sha256(position.encode()).digest()).decode()[:20]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planted:
+    """The exchange with canaries in it, and the response positions that this body really has."""
+
+    stream: Stream
+    path: str
+    request_headers: dict[str, str]
+    response_headers: dict[str, str]
+    response_positions: frozenset[str]
+
+
+def plant(stream: Stream) -> Planted:
+    """A copy of `stream` that holds a canary in every position it has."""
+    body, positions = _plant_body(stream.body)
+    path = stream.meta["path"]
+    return Planted(
+        stream=replace(stream, body=body, request=_plant_request(stream)),
+        path=f"{path}{'&' if '?' in path else '?'}note={canary('query')}",
+        request_headers={"authorization": f"Bearer {canary('header')}", "cookie": f"session={canary('header')}"},
+        response_headers={"x-request-id": canary("response_header"), "set-cookie": f"a={canary('response_header')}"},
+        response_positions=positions | {"response_header"},
+    )
+
+
+def _plant_request(stream: Stream) -> str:
+    fallback = {"model": stream.meta["model"], "messages": [{"role": "user", "content": "Hello"}], "stream": True}
+    request: dict[str, Any] = json.loads(stream.request or json.dumps(fallback))
+    tools = request.setdefault("tools", [])
+    if stream.profile == "anthropic":
+        _plant_anthropic(request)
+        tools.append({"name": "unused_tool", "description": "", "input_schema": {"type": "object", "properties": {}}})
+        declared = [tool for tool in tools if "input_schema" in tool]
+        schemas = [tool["input_schema"] for tool in declared]
+    else:
+        _plant_chat(request)
+        empty = {"type": "object", "properties": {}}
+        tools.append({"type": "function", "function": {"name": "unused_tool", "description": "", "parameters": empty}})
+        declared = [tool["function"] for tool in tools if "function" in tool]
+        schemas = [function["parameters"] for function in declared if "parameters" in function]
+    for tool in declared:
+        tool["description"] = f"{tool.get('description', '')} {canary('tool_description')}"
+    for schema in schemas:
+        schema["description"] = canary("parameter_description")
+        for inner in schema.get("properties", {}).values():
+            inner["description"] = canary("parameter_description")
+    return json.dumps(request)
+
+
+def _plant_chat(request: dict[str, Any]) -> None:
+    arguments = json.dumps({"query": canary("call_argument")})
+    call = {"id": "call_0001", "type": "function", "function": {"name": "unused_tool", "arguments": arguments}}
+    request["messages"] = [
+        {"role": "system", "content": canary("system")},
+        *request["messages"],
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_0001", "content": canary("tool_result")},
+        {"role": "user", "content": f"My name is {canary('message')}."},
+    ]
+    request["user"] = canary("user")
+    request["metadata"] = {"team": canary("metadata")}
+
+
+def _plant_anthropic(request: dict[str, Any]) -> None:
+    system = request.get("system", "")
+    parts = [{"type": "text", "text": system or "Be brief."}] if isinstance(system, str) else system
+    request["system"] = [*parts, {"type": "text", "text": canary("system")}]
+    call = {"type": "tool_use", "id": "toolu_0001", "name": "unused_tool", "input": {"query": canary("call_argument")}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_0001", "content": canary("tool_result")}
+    request["messages"] = [
+        *request["messages"],
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result, {"type": "text", "text": f"My name is {canary('message')}."}]},
+    ]
+    request["metadata"] = {"user_id": canary("user"), "team": canary("metadata")}
+
+
+def _plant_body(body: bytes) -> tuple[bytes, frozenset[str]]:
+    """The body with canaries, framing untouched, and which positions it had."""
+    lines = [line for line in re.split(rb"(\r\n|\n|\r)", body) if line]
+    payloads: dict[int, Any] = {}
+    for number, line in enumerate(lines):
+        if line.startswith(b"data:"):
+            try:
+                payloads[number] = json.loads(line.removeprefix(b"data:"))
+            except ValueError:
+                continue  # `[DONE]`, or a payload that is no JSON: left as it is
+    seen: set[str] = set()
+    for payload in payloads.values():
+        for holder, name in _members(payload):
+            value = holder[name]
+            if not isinstance(value, str) or value in ("", "null"):
+                continue
+            if name in TEXT_MEMBERS:
+                holder[name] = value + canary("text")
+                seen.add("text")
+            elif name in ID_MEMBERS:
+                holder[name] = value + canary("ids")
+                seen.add("ids")
+    if _plant_arguments(list(payloads.values())):
+        seen.add("arguments")
+    for number, payload in payloads.items():
+        lines[number] = b"data: " + json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
+    return b"".join(lines), frozenset(seen)
+
+
+def _members(node: object) -> Iterator[tuple[dict[str, Any], str]]:
+    if isinstance(node, dict):
+        for name in list(node):
+            yield node, name
+            yield from _members(node[name])
+    elif isinstance(node, list):
+        for inner in node:
+            yield from _members(inner)
+
+
+def _plant_arguments(payloads: list[Any]) -> bool:
+    planted = False
+    for fragments in _fragments(payloads).values():
+        texts = [holder[name] for holder, name in fragments]
+        whole = "".join(texts)
+        values = list(re.finditer(r':\s*"((?:[^"\\]|\\.)+)"', whole))
+        if not values:
+            continue
+        start, end = max(values, key=lambda found: len(found[1])).span(1)
+        ends = [sum(map(len, texts[: count + 1])) for count in range(len(texts))]
+        inside = [
+            number
+            for number, at in enumerate(ends[:-1])
+            if start < at < end and not re.search(r"\\(u[0-9a-fA-F]{0,3})?$", whole[start:at])
+        ]
+        secret = canary("arguments")
+        if inside:
+            for number, half, put in ((inside[0], secret[:10], _behind), (inside[0] + 1, secret[10:], _before)):
+                holder, name = fragments[number]
+                holder[name] = put(holder[name], half)
+        else:
+            number = next(count for count, at in enumerate(ends) if at > start)
+            holder, name = fragments[number]
+            at = start - (ends[number - 1] if number else 0)
+            holder[name] = holder[name][:at] + secret + holder[name][at:]
+        planted = True
+    return planted
+
+
+def _behind(text: str, half: str) -> str:
+    return text + half
+
+
+def _before(text: str, half: str) -> str:
+    return half + text
+
+
+def _fragments(payloads: list[Any]) -> dict[object, list[tuple[dict[str, Any], str]]]:
+    """Where the argument fragments of each slot stand, in order."""
+    found: defaultdict[object, list[tuple[dict[str, Any], str]]] = defaultdict(list)
+    for payload in payloads:
+        if not isinstance(payload, dict):
+            continue
+        delta = payload.get("delta")
+        if isinstance(delta, dict) and isinstance(delta.get("partial_json"), str):
+            found[payload["index"]].append((delta, "partial_json"))
+        for choice in payload.get("choices") or []:
+            for place, call in enumerate((choice.get("delta") or {}).get("tool_calls") or []):
+                function = call.get("function")
+                if isinstance(function, dict) and isinstance(function.get("arguments"), str):
+                    key = (choice.get("index"), call.get("index", place))
+                    found[key].append((function, "arguments"))
+    return found
+
+
+# Length of the pieces that are looked for beside the whole canary: eight of its characters betray it as well.
+PIECE: Final = 8
+
+
+def traces(position: str) -> dict[str, bytes]:
+    """Each form in which the canary of `position` might stand in a file, with a name for it."""
+    secret = canary(position)
+    raw = secret.encode()
+    found = {
+        "raw": raw,
+        "escaped": "".join(f"\\u{ord(letter):04x}" for letter in secret).encode(),
+        "hex": raw.hex().encode(),
+    }
+    for shift in range(3):
+        encoded = base64.b64encode(b"\0" * shift + raw)
+        # Characters that also depend on what stands before or behind are left out.
+        found[f"base64 at {shift}"] = encoded[(0, 2, 3)[shift] : (shift + len(raw)) * 8 // 6]
+    found.update((f"piece at {at}", raw[at : at + PIECE]) for at in range(len(raw) - PIECE + 1))
+    return found
+
+
+def views(data: bytes) -> Iterator[bytes]:
+    """The bytes of a file and, where it is JSON, its strings, those of one place in all payloads joined in order."""
+    yield data
+    try:
+        value = json.loads(data)
+    except ValueError:
+        return
+    joined: defaultdict[tuple[object, ...], list[str]] = defaultdict(list)
+    _collect(value, (), joined.__getitem__)
+    for strings in joined.values():
+        yield "".join(strings).encode("utf-8", "surrogatepass")
+
+
+def _collect(node: object, place: tuple[object, ...], bucket: Callable[[tuple[object, ...]], list[str]]) -> None:
+    if isinstance(node, dict):
+        here = (*place, node["index"]) if isinstance(node.get("index"), int) else place
+        for name, inner in node.items():
+            bucket(()).append(name)
+            _collect(inner, (*here, name), bucket)
+    elif isinstance(node, list):
+        for inner in node:
+            _collect(inner, place, bucket)
+    elif isinstance(node, str):
+        bucket(place).append(node)
+        bucket(()).append(node)
