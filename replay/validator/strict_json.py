@@ -1,0 +1,309 @@
+"""RFC 8259 and nothing more: text to exact values, or the one code that says why not (section 4).
+
+Two readers give the same answer. The quick one is the C scanner of the standard library with hooks for each of its
+leniencies; it answers only for texts that are clean in every respect. All others go to the exact one, a loop with its
+own stack that finds the first wrong place. Both take time linear in the text, whatever it holds.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from itertools import accumulate
+from json.decoder import scanstring  # type: ignore[attr-defined]  # the strict C scanner of one string
+from typing import Final
+
+from replay.validator.codes import Code
+
+BYTE_ORDER_MARK: Final = "\ufeff"
+WHITE_SPACE: Final = re.compile(r"[ \t\n\r]*")
+NUMBER: Final = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+# An escape that could be half of a surrogate pair.
+SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
+LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
+NON_FINITE: Final = ("NaN", "Infinity", "-Infinity")
+
+# No finite double has more than 309 digits before its point, so a longer integer overflows: it is never built.
+MAX_INTEGER_DIGITS: Final = 309
+# Any run of 309 digits covers two neighbours among every 154th character (2 * 154 < 309).
+STRIDE: Final = 154
+TWO_DIGITS: Final = re.compile(r"[0-9]{2}")
+MANY_DIGITS: Final = re.compile(rf"[0-9]{{{MAX_INTEGER_DIGITS}}}")
+
+# Of several codes noted in one text, the first here is reported (section 4).
+NOTED: Final = (Code.NON_FINITE_NUMBER, Code.DUPLICATE_KEY, Code.INVALID_UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A value, or a code and the offset in characters where it arose. Never both."""
+
+    value: object = field(default=None, repr=False)
+    code: Code | None = None
+    offset: int | None = None
+
+
+def parse(text: str, *, max_nesting: int) -> Parsed:
+    """The value of `text`: dict, list, str, int, Decimal, bool or None. Never raises.
+
+    `max_nesting` is the deepest level allowed, the outermost array or object being 1; past it the code is
+    `limit_exceeded`. `malformed_arguments` stands for text that is no JSON, and `trailing_data` for more than one.
+    """
+    quick = _quick(text, max_nesting)
+    return quick if quick is not None else _Exact(text, max_nesting).read()
+
+
+def exact_number(text: str) -> int | Decimal | None:
+    """The exact value of a JSON number, None where a double cannot hold its magnitude."""
+    whole, fraction, exponent = _groups(text)
+    if fraction is None and exponent is None:
+        if len(whole) < MAX_INTEGER_DIGITS:
+            return int(whole)
+        if len(whole) > MAX_INTEGER_DIGITS + 1:
+            return None
+    if float(text) in (float("inf"), float("-inf")):
+        return None
+    if fraction is None and exponent is None:
+        return int(whole)
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        pass
+    return _underflowing(whole, fraction or "")
+
+
+def _groups(text: str) -> tuple[str, str | None, str | None]:
+    match = NUMBER.fullmatch(text)
+    assert match is not None, "callers pass what the grammar accepted"
+    whole, fraction, exponent = match.groups()
+    return whole, fraction, exponent
+
+
+def _underflowing(whole: str, fraction: str) -> Decimal:
+    """A number whose exponent is beyond what Decimal holds: nearer to zero than any bound, with its sign and digits."""
+    digits = (whole.lstrip("-") + fraction[1:]).strip("0")
+    sign = "-" if whole.startswith("-") else ""
+    return Decimal(f"{sign}{digits}E-{10**17}") if digits else Decimal(0)
+
+
+class _UncleanError(Exception):
+    """Leaves the C scanner from inside a hook; carries nothing."""
+
+
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _UncleanError
+    return found
+
+
+def _fraction(text: str) -> Decimal:
+    if "e" in text or "E" in text:
+        value = exact_number(text)
+        if value is None:
+            raise _UncleanError
+        assert isinstance(value, Decimal), "an exponent makes a Decimal"
+        return value
+    return Decimal(text)
+
+
+def _constant(_: str) -> object:
+    raise _UncleanError
+
+
+_SCANNER: Final = json.JSONDecoder(
+    object_pairs_hook=_members, parse_float=_fraction, parse_constant=_constant, strict=True
+)
+
+
+def _quick(text: str, max_nesting: int) -> Parsed | None:
+    """What the C scanner makes of a clean text; None wherever there is anything to report, or to doubt."""
+    start = _skip(text, 0)
+    # Long runs of digits: quadratic to convert, and past 4,300 of them an error of its own kind.
+    if TWO_DIGITS.search(text[::STRIDE]) and MANY_DIGITS.search(text):
+        return None
+    try:
+        value, end = _SCANNER.raw_decode(text, start)
+    except (ValueError, RecursionError, InvalidOperation, _UncleanError):
+        return None
+    if _skip(text, end) != len(text):
+        return None
+    if text.count("[") + text.count("{") > max_nesting and _depth(text) > max_nesting:
+        return None
+    if SURROGATE_ESCAPE.search(text) is not None or not _encodable(text):
+        return None if _has_surrogate(value) else Parsed(value)
+    return Parsed(value)
+
+
+def _skip(text: str, index: int) -> int:
+    match = WHITE_SPACE.match(text, index)
+    assert match is not None, "the expression matches the empty string"
+    return match.end()
+
+
+def _encodable(text: str) -> bool:
+    return text.isascii() or SURROGATE.search(text) is None
+
+
+# Brackets as +1 and -1, everything else gone.
+_BRACKETS: Final = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_NO_BRACKET: Final = bytes(set(range(256)) - set(b'[]{}"'))
+
+
+def _depth(text: str) -> int:
+    """How deep a text nests that is known to be good JSON."""
+    data = text.encode("utf-8", "surrogatepass")
+    data = data.replace(b"\\\\", b"").replace(b'\\"', b"")  # a quote that is left delimits a string
+    outside = b"".join(data.translate(None, _NO_BRACKET).split(b'"')[::2])
+    return max(accumulate(memoryview(outside.translate(_BRACKETS)).cast("b")), default=0)
+
+
+def _has_surrogate(value: object) -> bool:
+    return any(SURROGATE.search(text) is not None for text in _strings(value))
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Every string and member name in a value."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            yield from item
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
+
+
+class _MalformedError(Exception):
+    """Leaves the exact reader; carries a place and no text."""
+
+    def __init__(self, code: Code, offset: int) -> None:
+        super().__init__(code, offset)
+        self.code = code
+        self.offset = offset
+
+
+class _Exact:
+    """One pass over one text, with a stack of its own."""
+
+    __slots__ = ("limit", "noted", "text")
+
+    def __init__(self, text: str, max_nesting: int) -> None:
+        self.text = text
+        self.limit = max_nesting
+        self.noted: dict[Code, int] = {}
+
+    def read(self) -> Parsed:
+        start = 0
+        if self.text.startswith(BYTE_ORDER_MARK):
+            self.note(Code.INVALID_UNICODE, 0)
+            start = 1
+        try:
+            value, end = self.document(_skip(self.text, start))
+        except _MalformedError as error:
+            code, offset = error.code, error.offset
+            return Parsed(None, code, offset)
+        end = _skip(self.text, end)
+        if end != len(self.text):
+            return Parsed(None, Code.TRAILING_DATA, end)
+        for code in NOTED:
+            if code in self.noted:
+                return Parsed(None, code, self.noted[code])
+        return Parsed(value)
+
+    def note(self, code: Code, offset: int) -> None:
+        """A fault that a syntax error further on outranks."""
+        self.noted.setdefault(code, offset)
+
+    def document(self, index: int) -> tuple[object, int]:
+        """The value that starts at `index`, and where it ends."""
+        text = self.text
+        # One entry for each open container: the container, and in an object the name its next value belongs to.
+        stack: list[tuple[dict[str, object] | list[object], str]] = []
+        while True:
+            value: object
+            first = text[index : index + 1]
+            if first in ("{", "["):
+                if len(stack) >= self.limit:
+                    raise _MalformedError(Code.LIMIT_EXCEEDED, index)
+                opened: dict[str, object] | list[object] = {} if first == "{" else []
+                index = _skip(text, index + 1)
+                closer = "}" if first == "{" else "]"
+                if text[index : index + 1] != closer:
+                    name = ""
+                    if isinstance(opened, dict):
+                        name, index = self.name(opened, index)
+                    stack.append((opened, name))
+                    continue
+                value, index = opened, index + 1
+            else:
+                value, index = self.scalar(first, index)
+            # The value is whole: give it to its container, and close every container that ends here.
+            while stack:
+                container, name = stack[-1]
+                if isinstance(container, dict):
+                    container[name] = value
+                else:
+                    container.append(value)
+                index = _skip(text, index)
+                mark = text[index : index + 1]
+                if mark == ",":
+                    index = _skip(text, index + 1)
+                    if isinstance(container, dict):
+                        name, index = self.name(container, index)
+                        stack[-1] = (container, name)
+                    break
+                if mark != ("}" if isinstance(container, dict) else "]"):
+                    raise _MalformedError(Code.MALFORMED_ARGUMENTS, index)
+                value, index = container, index + 1
+                stack.pop()
+            else:
+                return value, index
+
+    def name(self, container: dict[str, object], index: int) -> tuple[str, int]:
+        """A member name and its colon; and where its value starts."""
+        if self.text[index : index + 1] != '"':
+            raise _MalformedError(Code.MALFORMED_ARGUMENTS, index)
+        name, end = self.string(index)
+        if name in container:
+            self.note(Code.DUPLICATE_KEY, index)
+        container[name] = None
+        end = _skip(self.text, end)
+        if self.text[end : end + 1] != ":":
+            raise _MalformedError(Code.MALFORMED_ARGUMENTS, end)
+        return name, _skip(self.text, end + 1)
+
+    def scalar(self, first: str, index: int) -> tuple[object, int]:
+        if first == '"':
+            return self.string(index)
+        if first in LITERALS:
+            word, literal = LITERALS[first]
+            if self.text.startswith(word, index):
+                return literal, index + len(word)
+        for word in NON_FINITE:
+            if self.text.startswith(word, index):
+                self.note(Code.NON_FINITE_NUMBER, index)
+                return None, index + len(word)
+        match = NUMBER.match(self.text, index)
+        if match is None:
+            raise _MalformedError(Code.MALFORMED_ARGUMENTS, index)
+        number = exact_number(match.group())
+        if number is None:
+            self.note(Code.NON_FINITE_NUMBER, index)
+        return number, match.end()
+
+    def string(self, index: int) -> tuple[str, int]:
+        offset: int | None = None
+        try:
+            text, end = scanstring(self.text, index + 1, True)  # noqa: FBT003 - positional only: strict
+        except ValueError as error:
+            offset = getattr(error, "pos", index)
+        if offset is not None:
+            raise _MalformedError(Code.MALFORMED_ARGUMENTS, offset)
+        if SURROGATE.search(text) is not None:
+            self.note(Code.INVALID_UNICODE, index)
+        return text, end
