@@ -1,0 +1,238 @@
+"""A failure in words that let a model correct itself: the field, the constraint, a legal value.
+
+The words come from the schema, which the application declared. The value that failed, and names that only the value
+has, are never quoted.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
+from typing import Final
+
+from replay.validator.schema.check import Compiled, Failure, Place, lay_out, run
+from replay.validator.schema.formats import EXAMPLES
+from replay.validator.values import as_number
+
+# A constraint that is longer than this is cut: a message is one readable line.
+MAX_QUOTED: Final = 200
+MAX_LISTED: Final = 12
+
+
+def explain(compiled: Compiled, failure: Failure) -> str:
+    """The message of one failure."""
+    field = _field(compiled, failure.place)
+    if failure.schema is None:
+        known = _siblings(compiled, failure.place)
+        return f"{field} is not allowed here{known}"
+    constraint = CONSTRAINTS[failure.keyword](failure.schema, failure.place)
+    legal = _legal(compiled, failure)
+    return f"{field} {constraint}{legal}"
+
+
+def _field(compiled: Compiled, place: Place) -> str:
+    """The place, spelled with names that the schema declares and a star for each that it does not."""
+    if place.parent is None:
+        return "the arguments"
+    current: Place | None = place
+    parts: list[str] = []
+    while current is not None and current.parent is not None:
+        if current.parent.kind == "array":
+            parts.append(f"[{current.token}]")
+        else:
+            parts.append("." + (current.token if current.token in compiled.declared else "*"))
+        current = current.parent
+    text = "".join(reversed(parts)).removeprefix(".")
+    return f"`{_cut(text)}`"
+
+
+def _siblings(compiled: Compiled, place: Place) -> str:
+    if place.parent is None or place.parent.kind != "object":
+        return ""
+    names = [name for name in compiled.root_properties if place.parent.parent is None]
+    return f"; the declared properties are {_names(names)}" if names else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"
+
+
+def _quote(value: object) -> str:
+    return _cut(json.dumps(_plain(value), ensure_ascii=False, default=str))
+
+
+def _plain(value: object) -> object:
+    """A value that `json` writes: whole decimals as integers, others as floats near enough to read."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return value
+
+
+def _names(names: object) -> str:
+    listed = [f"`{_cut(str(name))}`" for name in names] if isinstance(names, list) else []
+    more = f" and {len(listed) - MAX_LISTED} more" if len(listed) > MAX_LISTED else ""
+    return ", ".join(listed[:MAX_LISTED]) + more
+
+
+def _values(values: object) -> str:
+    listed = [_quote(value) for value in values] if isinstance(values, list) else []
+    more = f" and {len(listed) - MAX_LISTED} more" if len(listed) > MAX_LISTED else ""
+    return ", ".join(listed[:MAX_LISTED]) + more
+
+
+def _articled(name: str) -> str:
+    return name if name == "null" else f"{'an' if name[0] in 'aio' else 'a'} {name}"
+
+
+def _kind(schema: Mapping[str, object]) -> str:
+    names = schema.get("type")
+    listed = [str(name) for name in names] if isinstance(names, list) else [str(names)] if names else []
+    return " or ".join(_articled(name) for name in listed)
+
+
+def _range(schema: Mapping[str, object]) -> str:
+    """`an integer from 1 to 20`, `a number above 0`."""
+    kind = _kind(schema) if schema.get("type") in ("integer", "number") else "a number"
+    least, most = schema.get("minimum"), schema.get("maximum")
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    words: list[str] = []
+    if least is not None and most is not None:
+        words.append(f"from {_quote(least)} to {_quote(most)}")
+    elif least is not None:
+        words.append(f"of {_quote(least)} or more")
+    elif most is not None:
+        words.append(f"of {_quote(most)} or less")
+    if above is not None:
+        words.append(f"above {_quote(above)}")
+    if below is not None:
+        words.append(f"below {_quote(below)}")
+    return f"must be {kind} {' and '.join(words)}".rstrip()
+
+
+def _type(schema: Mapping[str, object], _: Place) -> str:
+    if schema.get("type") in ("integer", "number") and _has_bound(schema):
+        return _range(schema)
+    return f"must be {_kind(schema)}"
+
+
+def _has_bound(schema: Mapping[str, object]) -> bool:
+    return any(word in schema for word in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"))
+
+
+def _bounded(schema: Mapping[str, object], _: Place) -> str:
+    return _range(schema)
+
+
+def _counted(unit: str, least: str, most: str) -> Callable[[Mapping[str, object], Place], str]:
+    def words(schema: Mapping[str, object], _: Place) -> str:
+        low, high = schema.get(least), schema.get(most)
+        if low is not None and high is not None:
+            return f"must have {_quote(low)} to {_quote(high)} {unit}"
+        return (
+            f"must have {_quote(low)} {unit} or more" if low is not None else f"must have at most {_quote(high)} {unit}"
+        )
+
+    return words
+
+
+def _required(schema: Mapping[str, object], place: Place) -> str:
+    names = schema.get("required")
+    missing = [name for name in names if name not in place.inner] if isinstance(names, list) else []
+    return f"must have {_names(missing)}"
+
+
+def _dependent_required(schema: Mapping[str, object], place: Place) -> str:
+    table = schema.get("dependentRequired")
+    for given, names in table.items() if isinstance(table, dict) else ():
+        missing = [name for name in names if name not in place.inner]
+        if given in place.inner and missing:
+            return f"must have {_names(missing)} where it has {_names([given])}"
+    return "must have the properties that others of its properties require"
+
+
+def _contains(schema: Mapping[str, object], _: Place) -> str:
+    least, most = schema.get("minContains", 1), schema.get("maxContains")
+    upper = f" and at most {_quote(most)}" if most is not None else ""
+    return f"must have at least {_quote(least)}{upper} items that satisfy `contains`"
+
+
+def _said(text: str) -> Callable[[Mapping[str, object], Place], str]:
+    return lambda _schema, _place: text
+
+
+CONSTRAINTS: Final[Mapping[str, Callable[[Mapping[str, object], Place], str]]] = {
+    "type": _type,
+    "const": lambda schema, _: f"must be {_quote(schema.get('const'))}",
+    "enum": lambda schema, _: f"must be one of {_values(schema.get('enum'))}",
+    "minimum": _bounded,
+    "maximum": _bounded,
+    "exclusiveMinimum": _bounded,
+    "exclusiveMaximum": _bounded,
+    "multipleOf": lambda schema, _: f"must be a multiple of {_quote(schema.get('multipleOf'))}",
+    "minLength": _counted("characters", "minLength", "maxLength"),
+    "maxLength": _counted("characters", "minLength", "maxLength"),
+    "pattern": lambda schema, _: f"must match the pattern {_quote(schema.get('pattern'))}",
+    "format": lambda schema, _: f"must be of the format {_quote(schema.get('format'))}",
+    "minItems": _counted("items", "minItems", "maxItems"),
+    "maxItems": _counted("items", "minItems", "maxItems"),
+    "uniqueItems": _said("must not have the same item twice"),
+    "contains": _contains,
+    "required": _required,
+    "dependentRequired": _dependent_required,
+    "minProperties": _counted("properties", "minProperties", "maxProperties"),
+    "maxProperties": _counted("properties", "minProperties", "maxProperties"),
+    "propertyNames": _said("must have only property names that satisfy `propertyNames`"),
+    "anyOf": _said("must satisfy at least one of the `anyOf` schemas"),
+    "oneOf": _said("must satisfy exactly one of the `oneOf` schemas"),
+    "not": _said("must not satisfy the `not` schema"),
+}
+
+
+def _legal(compiled: Compiled, failure: Failure) -> str:
+    """`; for example 20`: a value that the schema at hand accepts, tried before it is shown."""
+    assert failure.schema is not None, "the caller has looked"
+    if failure.keyword in ("const", "enum", "required", "dependentRequired"):
+        return ""
+    node = compiled.nodes[id(failure.schema)]
+    for candidate in _candidates(failure.schema):
+        if run(node, lay_out(candidate)) is None:
+            return f"; for example {_quote(candidate)}"
+    return ""
+
+
+def _candidates(schema: Mapping[str, object]) -> Iterator[object]:
+    """Values that could be legal: what the schema shows itself, then bounds, then the plainest of each type."""
+    if "const" in schema:
+        yield schema["const"]
+    for word in ("enum", "examples"):
+        shown = schema.get(word)
+        yield from shown[:MAX_LISTED] if isinstance(shown, list) else ()
+    if "default" in schema:
+        yield schema["default"]
+    for word in ("anyOf", "oneOf"):
+        branches = schema.get(word)
+        for branch in branches[:MAX_LISTED] if isinstance(branches, list) else ():
+            if isinstance(branch, dict):
+                yield from _shallow(branch)
+    yield from _shallow(schema)
+
+
+def _shallow(schema: Mapping[str, object]) -> Iterator[object]:
+    if "const" in schema:
+        yield schema["const"]
+    values = schema.get("enum")
+    yield from values[:MAX_LISTED] if isinstance(values, list) else ()
+    for word, offset in (("maximum", 0), ("minimum", 0), ("exclusiveMinimum", 1), ("exclusiveMaximum", -1)):
+        bound = as_number(schema.get(word))
+        if bound is not None:
+            yield bound + offset
+            yield Decimal(int(bound))
+    step = as_number(schema.get("multipleOf"))
+    if step is not None:
+        yield step
+    name = schema.get("format")
+    if isinstance(name, str) and name in EXAMPLES:
+        yield EXAMPLES[name]
+    least = as_number(schema.get("minLength"))
+    if least is not None and least <= MAX_QUOTED:
+        yield "x" * int(least)
+    yield from ("text", "a", "A", "1", "2024-05-17", 1, 0, True, [], {}, None)
