@@ -1,1 +1,34 @@
-"""The validator: payloads of one assistant turn to a verdict on its tool calls. Standard library only."""
+"""The validator: payloads of one assistant turn to a verdict on its tool calls. Standard library only.
+
+`docs/conformance.md` says what is decided. `validate` judges a fixture's bytes, `judge` an envelope, and `Turn` a
+stream while it runs.
+"""
+
+from replay.validator.codes import RULES, Allowance, Code, State, Status
+from replay.validator.envelope import Envelope, InvalidFixture, envelope_from, read_envelope
+from replay.validator.findings import Call, Finding, Report, Use
+from replay.validator.limits import Limits
+from replay.validator.turn import Progress, Snapshot, Turn, invalid_report, judge, validate
+
+__all__ = [
+    "RULES",
+    "Allowance",
+    "Call",
+    "Code",
+    "Envelope",
+    "Finding",
+    "InvalidFixture",
+    "Limits",
+    "Progress",
+    "Report",
+    "Snapshot",
+    "State",
+    "Status",
+    "Turn",
+    "Use",
+    "envelope_from",
+    "invalid_report",
+    "judge",
+    "read_envelope",
+    "validate",
+]

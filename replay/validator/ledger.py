@@ -1,0 +1,67 @@
+"""Findings and allowance uses of one turn, as they arise. Knows places; knows no provider, no slot, no JSON."""
+
+from replay.validator.codes import Allowance, Code
+from replay.validator.findings import Finding, Use
+
+
+class Ledger:
+    """What was found so far: once each, in order, and what that blocks (sections 2 and 3)."""
+
+    __slots__ = ("_allowed", "_blocked", "_known", "_named", "_wrong", "findings", "uses")
+
+    def __init__(self, allowed: frozenset[Allowance]) -> None:
+        """`allowed`: what the fixture names and the caller accepts."""
+        self.findings: list[Finding] = []
+        self.uses: list[Use] = []
+        self._allowed = allowed
+        self._known: set[tuple[Code, int | None, int | None]] = set()
+        self._named: set[int] = set()
+        self._blocked: set[tuple[int, int]] = set()
+        self._wrong: set[int] = set()
+
+    def report(
+        self,
+        code: Code,
+        message: str,
+        *,
+        choice: int | None = None,
+        slot: int | None = None,
+        event: int | None = None,
+        path: str | None = None,
+    ) -> None:
+        """Keep a finding, unless its code was already found at its place: the first stays."""
+        place = (code, choice, slot)
+        if place in self._known:
+            return
+        self._known.add(place)
+        finding = Finding(code=code, message=message, choice=choice, slot=slot, event=event, path=path)
+        self.findings.append(finding)
+        if choice is not None:
+            self._named.add(choice)
+            if slot is not None:
+                self._blocked.add((choice, slot))
+            elif code is Code.WRONG_TERMINAL:
+                self._wrong.add(choice)
+
+    def use(self, name: Allowance, *, choice: int | None, slot: int | None, event: int | None) -> bool:
+        """Use an allowance where a finding would arise; whether it is in force."""
+        if name not in self._allowed:
+            return False
+        self.uses.append(Use(name=name, choice=choice, slot=slot, event=event))
+        return True
+
+    def allows(self, name: Allowance) -> bool:
+        """Whether an allowance is in force."""
+        return name in self._allowed
+
+    def names(self, choice: int) -> bool:
+        """Whether a finding names the choice, at its own level or at one of its slots."""
+        return choice in self._named
+
+    def blocks(self, choice: int, slot: int) -> bool:
+        """Whether a finding names the slot, or its choice ended for a wrong reason."""
+        return (choice, slot) in self._blocked or choice in self._wrong
+
+    def has(self, code: Code) -> bool:
+        """Whether a code was found anywhere."""
+        return any(finding.code is code for finding in self.findings)

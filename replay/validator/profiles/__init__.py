@@ -1,0 +1,49 @@
+"""The profiles, one table entry each: the array a fixture has, who reads it, what empty arguments mean."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum, unique
+from typing import Final, Protocol
+
+from replay.validator.ledger import Ledger
+from replay.validator.profiles.blocks import BlockProtocol
+from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
+from replay.validator.slots import Slots
+
+
+@unique
+class Empty(Enum):
+    """What arguments mean that received nothing but white space."""
+
+    IS_A_FINDING = 1  # `empty_arguments`
+    STANDS_FOR_NO_ARGUMENTS = 2  # no byte at all stands for `{}`; white space is no JSON
+
+
+class Machine(Protocol):
+    """The state of one turn in one wire family."""
+
+    def __init__(self, slots: Slots, ledger: Ledger, *, tool_choice: str | None) -> None:
+        """A machine at the start of its turn."""
+
+    def take(self, payload: object, event: int) -> None:
+        """One decoded payload, at its place in the array."""
+
+    def end(self) -> None:
+        """The stream is over: report what never reached its terminal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """One provider's way of streaming."""
+
+    array: str
+    machine: type[Machine]
+    empty: Empty
+
+
+PROFILES: Final[Mapping[str, Profile]] = {
+    "openai": Profile(array="chunks", machine=OpenAIProtocol, empty=Empty.IS_A_FINDING),
+    "mistral": Profile(array="chunks", machine=MistralProtocol, empty=Empty.IS_A_FINDING),
+    "anthropic": Profile(array="events", machine=BlockProtocol, empty=Empty.STANDS_FOR_NO_ARGUMENTS),
+}
+ARRAYS: Final = tuple(dict.fromkeys(profile.array for profile in PROFILES.values()))

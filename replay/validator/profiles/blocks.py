@@ -1,0 +1,413 @@
+"""Events of one message made of blocks: how Anthropic's messages stream (section 3).
+
+The reader turns a payload into a `BlockEvent` or a `Fault` and knows no state; the machine takes it and knows no
+payload.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from replay.validator.codes import Code
+from replay.validator.ledger import Ledger
+from replay.validator.profiles.shape import (
+    INDEX_WORDS,
+    NOT_AN_OBJECT,
+    STREAM_ERROR,
+    ShapeError,
+    is_error,
+    is_index,
+)
+from replay.validator.signals import (
+    BlockDelta,
+    BlockEvent,
+    BlockStart,
+    BlockStop,
+    Fault,
+    MessageDelta,
+    MessageStart,
+    MessageStop,
+    Ping,
+    Unknown,
+)
+from replay.validator.slots import BREACH, STEP, Position, Sign, Slot, Slots
+
+# A message has one choice.
+CHOICE: Final = 0
+TOOL_USE: Final = "tool_use"
+
+BLOCKS: Final = frozenset(
+    {
+        "text",
+        "thinking",
+        "redacted_thinking",
+        "tool_use",
+        # provider-executed or inert: no tool slots
+        "server_tool_use",
+        "mcp_tool_use",
+        "container_upload",
+        "compaction",
+        "fallback",
+    }
+)
+# What the provider's own tools return: every kind that ends so.
+RESULT_SUFFIX: Final = "_tool_result"
+# Another context or another model took over: legal only before a tool slot has opened.
+TAKEOVERS: Final = frozenset({"compaction", "fallback"})
+# Deltas, and the blocks they fit.
+DELTAS: Final[Mapping[str, frozenset[str]]] = {
+    "text_delta": frozenset({"text"}),
+    "citations_delta": frozenset({"text"}),
+    "thinking_delta": frozenset({"thinking"}),
+    "signature_delta": frozenset({"thinking"}),
+    "input_json_delta": frozenset({"tool_use", "server_tool_use", "mcp_tool_use"}),
+    "compaction_delta": frozenset({"compaction"}),
+}
+INPUT_DELTA: Final = "input_json_delta"
+
+
+def read_event(payload: object) -> BlockEvent | Fault:
+    """One payload, its shape checked whole."""
+    if not isinstance(payload, dict):
+        return NOT_AN_OBJECT
+    if is_error(payload):
+        return STREAM_ERROR
+    try:
+        return _event(payload)
+    except ShapeError as error:
+        fault = error.fault
+    return fault
+
+
+def _event(payload: dict[str, object]) -> BlockEvent:
+    kind = payload.get("type")
+    if not isinstance(kind, str):
+        raise ShapeError("an event must have a string `type`")
+    reader = READERS.get(kind)
+    return reader(payload) if reader is not None else Unknown()
+
+
+def _index(payload: dict[str, object]) -> int | None:
+    index = payload.get("index")
+    if not (index is None or is_index(index)):
+        raise ShapeError(f"`index` {INDEX_WORDS}", CHOICE)
+    return index if isinstance(index, int) else None
+
+
+def _message_start(payload: dict[str, object]) -> MessageStart:
+    message = payload.get("message")
+    if not (message is None or isinstance(message, dict)):
+        raise ShapeError("`message` must be an object or null")
+    content = message.get("content") if message is not None else None
+    blocks = content if isinstance(content, list) else []
+    return MessageStart(any(isinstance(block, dict) and block.get("type") == TOOL_USE for block in blocks))
+
+
+def _block_start(payload: dict[str, object]) -> BlockStart:
+    index = _index(payload)
+    block = payload.get("content_block")
+    if not isinstance(block, dict):
+        raise ShapeError("`content_block` must be an object", CHOICE, index)
+    kind = block.get("type")
+    if not isinstance(kind, str):
+        raise ShapeError("`content_block` must have a string `type`", CHOICE, index)
+    if kind != TOOL_USE:
+        return BlockStart(index, kind, None, None, filled=False)
+    identity, name, given = block.get("id"), block.get("name"), block.get("input")
+    if not (identity is None or isinstance(identity, str)):
+        raise ShapeError("`content_block.id` must be a string or null", CHOICE, index)
+    if not (name is None or isinstance(name, str)):
+        raise ShapeError("`content_block.name` must be a string or null", CHOICE, index)
+    if not (given is None or isinstance(given, dict)):
+        raise ShapeError("`content_block.input` must be an object or null", CHOICE, index)
+    return BlockStart(index, kind, identity or None, name or None, filled=bool(given))
+
+
+def _block_delta(payload: dict[str, object]) -> BlockDelta:
+    index = _index(payload)
+    delta = payload.get("delta")
+    if not isinstance(delta, dict):
+        raise ShapeError("`delta` must be an object", CHOICE, index)
+    kind = delta.get("type")
+    if not isinstance(kind, str):
+        raise ShapeError("`delta` must have a string `type`", CHOICE, index)
+    if kind != INPUT_DELTA:
+        return BlockDelta(index, kind, None)
+    fragment = delta.get("partial_json")
+    if not isinstance(fragment, str):
+        raise ShapeError("`delta.partial_json` must be a string", CHOICE, index)
+    return BlockDelta(index, kind, fragment)
+
+
+def _message_delta(payload: dict[str, object]) -> MessageDelta:
+    delta = payload.get("delta")
+    if not (delta is None or isinstance(delta, dict)):
+        raise ShapeError("`delta` must be an object or null", CHOICE)
+    reason = delta.get("stop_reason") if delta is not None else None
+    if not (reason is None or isinstance(reason, str)):
+        raise ShapeError("`delta.stop_reason` must be a string or null", CHOICE)
+    return MessageDelta(reason or None)
+
+
+READERS: Final[Mapping[str, Callable[[dict[str, object]], BlockEvent]]] = {
+    "message_start": _message_start,
+    "content_block_start": _block_start,
+    "content_block_delta": _block_delta,
+    "content_block_stop": lambda payload: BlockStop(_index(payload)),
+    "message_delta": _message_delta,
+    "message_stop": lambda _: MessageStop(),
+    "ping": lambda _: Ping(),
+}
+# An error is an event like the others, decided before its type is looked up.
+EVENTS: Final = frozenset(READERS) | {"error"}
+
+
+class Block:
+    """One content block that started: what its first start said, where it stands, and its slot if it has one."""
+
+    __slots__ = ("late", "position", "slot", "start")
+
+    def __init__(self, start: BlockStart, *, late: bool) -> None:
+        """A block that has just started."""
+        self.start = start
+        self.late = late  # a tool block after the stop reason takes part in no check
+        self.position = STEP[Position.UNSEEN, Sign.DELTA]
+        self.slot: Slot | None = None
+
+
+class BlockProtocol:
+    """The state of one turn of block events."""
+
+    def __init__(self, slots: Slots, ledger: Ledger, *, tool_choice: str | None) -> None:  # noqa: ARG002 - no dialect here reads it
+        """At the start of the turn."""
+        self._slots = slots
+        self._ledger = ledger
+        self._blocks: dict[int, Block] = {}
+        self._any_block_event = False
+        self._started = False
+        self._message_deltas = False
+        self._reason: str | None = None
+        self._stopped = False
+
+    def take(self, payload: object, event: int) -> None:
+        """One payload: its shape first, then what it says."""
+        signal = read_event(payload)
+        if isinstance(signal, BlockDelta):
+            self._block_delta(signal, event)
+        elif isinstance(signal, BlockStart):
+            self._block_start(signal, event)
+        elif isinstance(signal, BlockStop):
+            self._block_stop(signal, event)
+        elif isinstance(signal, MessageStart):
+            self._message_start(signal, event)
+        elif isinstance(signal, MessageDelta):
+            self._message_delta(signal, event)
+        elif isinstance(signal, MessageStop):
+            self._message_stop(event)
+        elif isinstance(signal, Fault):
+            self._ledger.report(signal.code, signal.message, choice=signal.choice, slot=signal.slot, event=event)
+        elif isinstance(signal, Unknown):
+            self._ledger.report(Code.UNSUPPORTED_EVENT, "the event's type is not one that is known", event=event)
+
+    def end(self) -> None:
+        """A tool slot lacks its terminal if its block never stopped, or if the message around it is not whole."""
+        around = self._started or self._message_deltas or self._stopped
+        whole = not around or (self._started and self._reason is not None and self._stopped)
+        for slot in self._slots.ascending():
+            breach = BREACH.get((slot.position, Sign.END))
+            if breach is None and slot.position is Position.TERMINAL and not whole:
+                breach = Code.MISSING_TERMINAL
+            if breach is not None:
+                self._ledger.report(breach, self._what_is_missing(slot), choice=CHOICE, slot=slot.index)
+
+    def _what_is_missing(self, slot: Slot) -> str:
+        if slot.position is Position.ACCUMULATING:
+            return "the stream ended before a `content_block_stop` completed the call"
+        return "the message around the call lacks its `message_start`, its stop reason or its `message_stop`"
+
+    def _message_start(self, signal: MessageStart, event: int) -> None:
+        if self._started or self._any_block_event or self._message_deltas or self._stopped:
+            self._ledger.report(Code.TURN_COLLISION, "another message begins inside the turn", event=event)
+        self._started = True
+        if signal.holds_call:
+            self._ledger.report(
+                Code.UNSUPPORTED_EVENT,
+                "`message_start` holds a tool call; a call must be a block of its own",
+                event=event,
+            )
+
+    def _message_delta(self, signal: MessageDelta, event: int) -> None:
+        self._message_deltas = True
+        if signal.reason is None:
+            return
+        if self._reason is not None or self._stopped:
+            self._ledger.report(
+                BREACH[Position.TERMINAL, Sign.TERMINAL],
+                "the message already had its stop reason, or its `message_stop`",
+                choice=CHOICE,
+                event=event,
+            )
+            self._reason = self._reason or signal.reason
+            return
+        self._reason = signal.reason
+        if signal.reason != TOOL_USE and self._slots.any_tool_slot:
+            self._ledger.report(
+                Code.WRONG_TERMINAL,
+                "the message has a tool call and must stop for `tool_use`; its calls may be cut short",
+                choice=CHOICE,
+                event=event,
+            )
+        elif signal.reason == TOOL_USE and not self._slots.any_tool_slot and not self._ledger.names(CHOICE):
+            self._ledger.report(
+                Code.TERMINAL_WITHOUT_CALL,
+                "the stop reason says `tool_use`, and the message has no tool call",
+                choice=CHOICE,
+                event=event,
+            )
+
+    def _message_stop(self, event: int) -> None:
+        if self._stopped:
+            self._ledger.report(
+                BREACH[Position.TERMINAL, Sign.TERMINAL], "the message already stopped", choice=CHOICE, event=event
+            )
+        self._stopped = True
+
+    def _place(self, index: int | None, event: int) -> int | None:
+        """The block's index; a finding where there is none."""
+        self._any_block_event = True
+        if index is None:
+            self._ledger.report(
+                Code.MISSING_SLOT,
+                "a block event must have an integer `index`; without one it belongs to no block",
+                choice=CHOICE,
+                event=event,
+            )
+        return index
+
+    def _report(self, code: Code, message: str, index: int, event: int) -> None:
+        self._ledger.report(code, message, choice=CHOICE, slot=index, event=event)
+
+    def _after_stop(self, index: int, event: int) -> None:
+        self._report(
+            BREACH[Position.TERMINAL, Sign.DELTA], "the message has stopped; no block event may follow", index, event
+        )
+
+    def _block_start(self, signal: BlockStart, event: int) -> None:
+        index = self._place(signal.slot, event)
+        if index is None:
+            return
+        known = self._blocks.get(index)
+        if self._stopped:
+            self._after_stop(index, event)
+            if known is None and signal.kind == TOOL_USE:
+                self._start_late(signal, index, event)
+        elif known is not None:
+            self._restart(known, signal, index, event)
+        elif signal.kind == TOOL_USE:
+            self._start_tool(signal, index, event)
+        else:
+            self._start_other(signal, index, event)
+
+    def _start_late(self, signal: BlockStart, index: int, event: int) -> None:
+        self._blocks[index] = Block(signal, late=True)
+        self._slots.list_late(CHOICE, index, event=event)
+
+    def _restart(self, known: Block, signal: BlockStart, index: int, event: int) -> None:
+        if known.late:
+            return
+        if signal[:4] == known.start[:4]:
+            self._report(
+                Code.DUPLICATE_START, "the block already started, with the same type, id and name", index, event
+            )
+        else:
+            self._report(
+                Code.IDENTITY_COLLISION, "the block already started, with another type, id or name", index, event
+            )
+
+    def _start_tool(self, signal: BlockStart, index: int, event: int) -> None:
+        if self._reason is not None:
+            self._report(
+                BREACH[Position.TERMINAL, Sign.DELTA],
+                "a tool call may not begin after the message's stop reason",
+                index,
+                event,
+            )
+            self._start_late(signal, index, event)
+            return
+        block = self._blocks[index] = Block(signal, late=False)
+        block.slot = self._slots.start(CHOICE, index, event=event)
+        if block.slot is None:
+            return
+        if signal.filled:
+            self._report(
+                Code.UNSUPPORTED_EVENT,
+                "the start of a tool call must have an empty `input`; the input comes in deltas",
+                index,
+                event,
+            )
+        self._slots.identify(block.slot, id=signal.id, name=signal.name, event=event)
+
+    def _start_other(self, signal: BlockStart, index: int, event: int) -> None:
+        self._blocks[index] = Block(signal, late=False)
+        if signal.kind not in BLOCKS and not signal.kind.endswith(RESULT_SUFFIX):
+            self._report(Code.UNSUPPORTED_EVENT, "the block's type is not one that is known", index, event)
+        elif signal.kind in TAKEOVERS and self._slots.any_opened:
+            self._report(
+                Code.UNSUPPORTED_EVENT,
+                "another context or model took over after a tool call had begun",
+                index,
+                event,
+            )
+
+    def _block_delta(self, signal: BlockDelta, event: int) -> None:
+        index = self._place(signal.slot, event)
+        if index is None:
+            return
+        if self._stopped:
+            self._after_stop(index, event)
+            return
+        block = self._blocks.get(index)
+        if block is not None and block.late:
+            if signal.kind == INPUT_DELTA:
+                self._input_after_reason(index, event)
+            return
+        if signal.kind not in DELTAS:
+            self._report(Code.UNSUPPORTED_EVENT, "the delta's type is not one that is known", index, event)
+        elif block is None:
+            self._report(Code.ORPHAN_EVENT, "the block of this delta never started", index, event)
+        elif block.start.kind not in DELTAS[signal.kind]:
+            self._report(Code.ORPHAN_EVENT, "a delta of this type does not fit its block", index, event)
+        elif block.position is Position.TERMINAL:
+            self._report(BREACH[block.position, Sign.DELTA], "the block has stopped; no delta may follow", index, event)
+        elif block.start.kind == TOOL_USE and self._reason is not None:
+            self._input_after_reason(index, event)
+        elif block.slot is not None and signal.fragment is not None:
+            self._slots.append(block.slot, signal.fragment, event=event)
+
+    def _input_after_reason(self, index: int, event: int) -> None:
+        self._report(
+            BREACH[Position.TERMINAL, Sign.DELTA],
+            "a tool call may not go on after the message's stop reason",
+            index,
+            event,
+        )
+
+    def _block_stop(self, signal: BlockStop, event: int) -> None:
+        index = self._place(signal.slot, event)
+        if index is None:
+            return
+        if self._stopped:
+            self._after_stop(index, event)
+            return
+        block = self._blocks.get(index)
+        if block is not None and block.late:
+            return
+        position = block.position if block is not None else Position.UNSEEN
+        breach = BREACH.get((position, Sign.TERMINAL))
+        if breach is not None:
+            what = "never started" if position is Position.UNSEEN else "already stopped"
+            self._report(breach, f"the block of this stop {what}", index, event)
+            return
+        assert block is not None, "an unseen block breaks the rule above"
+        block.position = STEP[position, Sign.TERMINAL]
+        if block.slot is not None:
+            self._slots.close(block.slot, event=event)

@@ -1,0 +1,333 @@
+"""Chunks with choices: how OpenAI's chat completions stream, and all that follow them (section 3).
+
+The reader turns a payload into a `Chunk` or a `Fault` and knows no state; the machine takes it and knows no payload.
+"""
+
+from typing import ClassVar, Final
+
+from replay.validator.codes import Allowance, Code
+from replay.validator.ledger import Ledger
+from replay.validator.profiles.shape import (
+    INDEX_WORDS,
+    NOT_AN_OBJECT,
+    STREAM_ERROR,
+    ShapeError,
+    is_error,
+    is_index,
+)
+from replay.validator.signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
+from replay.validator.slots import BREACH, Position, Sign, Slots
+from replay.validator.values import same
+
+TOOL_USE: Final = "tool_calls"
+LEGACY_TOOL_USE: Final = "function_call"
+PLAIN_STOP: Final = "stop"
+FORCED_TOOL: Final = "named"
+
+
+def read_chunk(payload: object, absent_ids: frozenset[str]) -> Chunk | Fault:
+    """One payload, its shape checked whole. `absent_ids`: ids that the dialect sends for "none"."""
+    if not isinstance(payload, dict):
+        return NOT_AN_OBJECT
+    if is_error(payload):
+        return STREAM_ERROR
+    try:
+        return _Reader(absent_ids).chunk(payload)
+    except ShapeError as error:
+        fault = error.fault
+    return fault
+
+
+class _Reader:
+    """Members in the reading order of section 2, each raising ShapeError at its own place."""
+
+    __slots__ = ("absent_ids",)
+
+    def __init__(self, absent_ids: frozenset[str]) -> None:
+        self.absent_ids = absent_ids
+
+    def chunk(self, payload: dict[str, object]) -> Chunk:
+        kind, identity = payload.get("type"), payload.get("id")
+        if not (kind is None or isinstance(kind, str)):
+            raise ShapeError("`type` must be a string")
+        if not (identity is None or isinstance(identity, str)):
+            raise ShapeError("`id` must be a string or null")
+        parts: tuple[ChoicePart, ...] | None = None
+        if "choices" in payload:
+            choices = payload["choices"]
+            if not isinstance(choices, list):
+                raise ShapeError("`choices` must be an array")
+            alone = len(choices) == 1
+            parts = tuple(self.choice(choice, place, alone) for place, choice in enumerate(choices))
+        message = payload.get("message")
+        if not (message is None or isinstance(message, dict)):
+            raise ShapeError("`message` must be an object or null")
+        stray = _bears_calls(payload) or (message is not None and _bears_calls(message))
+        return Chunk(identity, Stray.OTHER if stray else Stray.NONE, parts)
+
+    def choice(self, choice: object, place: int, alone: bool) -> ChoicePart:  # noqa: FBT001 - one caller
+        if not isinstance(choice, dict):
+            raise ShapeError(f"`choices[{place}]` must be an object")
+        index = 0 if alone and "index" not in choice else choice.get("index")
+        if not is_index(index):
+            raise ShapeError(f"`choices[{place}].index` {INDEX_WORDS}")
+        assert isinstance(index, int), "is_index says so"
+        delta, finish, message = choice.get("delta"), choice.get("finish_reason"), choice.get("message")
+        if not (delta is None or isinstance(delta, dict)):
+            raise ShapeError(f"`choices[{place}].delta` must be an object or null", index)
+        if not (finish is None or isinstance(finish, str)):
+            raise ShapeError(f"`choices[{place}].finish_reason` must be a string or null", index)
+        if not (message is None or isinstance(message, dict)):
+            raise ShapeError(f"`choices[{place}].message` must be an object or null", index)
+        calls = delta.get("tool_calls") if delta is not None else None
+        if not (calls is None or isinstance(calls, list)):
+            raise ShapeError(f"`choices[{place}].delta.tool_calls` must be an array or null", index)
+        deltas = tuple(self.entry(entry, index) for entry in calls) if calls else ()
+        return ChoicePart(index, _stray(choice, delta or {}, message or {}), deltas, finish or None)
+
+    def entry(self, entry: object, choice: int) -> ToolDelta:
+        if not isinstance(entry, dict):
+            raise ShapeError("an entry of `delta.tool_calls` must be an object", choice)
+        index = entry.get("index")
+        if not (index is None or is_index(index)):
+            raise ShapeError(f"the `index` of a tool call {INDEX_WORDS}", choice)
+        slot = index if isinstance(index, int) else None
+        kind, identity, function = entry.get("type"), entry.get("id"), entry.get("function")
+        if not (kind is None or isinstance(kind, str)):
+            raise ShapeError("the `type` of a tool call must be a string or null", choice, slot)
+        if not (identity is None or isinstance(identity, str)):
+            raise ShapeError("the `id` of a tool call must be a string or null", choice, slot)
+        if function is None:
+            function = {}
+        if not isinstance(function, dict):
+            raise ShapeError("the `function` of a tool call must be an object or null", choice, slot)
+        name, fragment = function.get("name"), function.get("arguments")
+        if not (name is None or isinstance(name, str)):
+            raise ShapeError("`function.name` must be a string or null", choice, slot)
+        if not (fragment is None or isinstance(fragment, str)):
+            raise ShapeError("`function.arguments` must be a string or null: the text of the arguments", choice, slot)
+        provided = None if identity in self.absent_ids else identity
+        return ToolDelta(slot, provided, name, fragment, kind in (None, "", "function"))
+
+
+def _is_nothing(value: object) -> bool:
+    return value is None or (isinstance(value, list) and not value)
+
+
+def _bears_calls(holder: dict[str, object]) -> bool:
+    return not (_is_nothing(holder.get("tool_calls")) and _is_nothing(holder.get("function_call")))
+
+
+def _stray(choice: dict[str, object], delta: dict[str, object], message: dict[str, object]) -> Stray:
+    if delta.get("function_call") is not None or _bears_calls(choice) or not _is_nothing(message.get("function_call")):
+        return Stray.OTHER
+    mirrored = message.get("tool_calls")
+    if _is_nothing(mirrored):
+        return Stray.NONE
+    own = delta.get("tool_calls")
+    return Stray.MIRROR if not _is_nothing(own) and same(mirrored, own) else Stray.OTHER
+
+
+class Choice:
+    """One choice: why it ended, and whether it has a tool slot, listed or not."""
+
+    __slots__ = ("finish", "has_slot", "index")
+
+    def __init__(self, index: int) -> None:
+        """A choice that is open."""
+        self.index = index
+        self.finish: str | None = None
+        self.has_slot = False
+
+
+class ChunkProtocol:
+    """The state of one turn of chunks."""
+
+    absent_ids: ClassVar[frozenset[str]] = frozenset()
+
+    def __init__(self, slots: Slots, ledger: Ledger, *, tool_choice: str | None) -> None:
+        """At the start of the turn."""
+        self._slots = slots
+        self._ledger = ledger
+        self._forced = tool_choice == FORCED_TOOL
+        self._choices: dict[int, Choice] = {}
+        self._id: str | None = None
+
+    def take(self, payload: object, event: int) -> None:
+        """One payload: its shape first, then what it says."""
+        chunk = read_chunk(payload, self.absent_ids)
+        if isinstance(chunk, Fault):
+            self._ledger.report(chunk.code, chunk.message, choice=chunk.choice, slot=chunk.slot, event=event)
+        else:
+            self._chunk(chunk, event)
+
+    def end(self) -> None:
+        """Every slot that still accumulates lacks its terminal."""
+        for slot in self._slots.ascending():
+            breach = BREACH.get((slot.position, Sign.END))
+            if breach is not None:
+                self._ledger.report(
+                    breach,
+                    "the stream ended before a finish reason completed the call",
+                    choice=slot.choice,
+                    slot=slot.index,
+                )
+
+    def _chunk(self, chunk: Chunk, event: int) -> None:
+        parts = chunk.parts or ()
+        carries_delta = any(part.deltas for part in parts)
+        if chunk.id:
+            changed = self._id is not None and chunk.id != self._id
+            if changed and (self._slots.open or carries_delta):
+                self._ledger.report(
+                    Code.TURN_COLLISION, "the chunk belongs to another completion than the ones before it", event=event
+                )
+            self._id = chunk.id
+        if chunk.parts is None:
+            self._ledger.report(Code.UNSUPPORTED_EVENT, "a chunk must have `choices`", event=event)
+        if chunk.stray is not Stray.NONE:
+            self._ledger.report(
+                Code.UNSUPPORTED_EVENT,
+                "tool calls must be in `choices[].delta.tool_calls`, not in the chunk",
+                event=event,
+            )
+        for part in parts:
+            self._part(part, event, carries_delta=carries_delta)
+
+    def _part(self, part: ChoicePart, event: int, *, carries_delta: bool) -> None:
+        choice = self._choices.get(part.choice)
+        if choice is None:
+            choice = self._choices[part.choice] = Choice(part.choice)
+        if part.stray is not Stray.NONE:
+            self._take_stray(part, event)
+        whole = self._is_whole_and_unindexed(part, choice)
+        for place, delta in enumerate(part.deltas):
+            if delta.slot is not None:
+                self._delta(choice, delta.slot, delta, event)
+            elif whole and self._ledger.use(Allowance.UNINDEXED_WHOLE_CALL, choice=part.choice, slot=None, event=event):
+                self._delta(choice, place, delta, event)
+            else:
+                self._ledger.report(
+                    Code.MISSING_SLOT,
+                    "a tool delta must have an integer `index`; without one it belongs to no call",
+                    choice=part.choice,
+                    event=event,
+                )
+        if part.finish is not None:
+            self._finish(choice, part.finish, event, carries_delta=carries_delta)
+
+    def _take_stray(self, part: ChoicePart, event: int) -> None:
+        if part.stray is Stray.MIRROR and self._ledger.use(
+            Allowance.MESSAGE_MIRROR, choice=part.choice, slot=None, event=event
+        ):
+            return
+        self._ledger.report(
+            Code.UNSUPPORTED_EVENT,
+            "tool calls must be in `delta.tool_calls`; those elsewhere in the choice are not read",
+            choice=part.choice,
+            event=event,
+        )
+
+    def _is_whole_and_unindexed(self, part: ChoicePart, choice: Choice) -> bool:
+        """Section 7: the entries may be told apart by their place alone, since each is a whole call."""
+        return (
+            self._ledger.allows(Allowance.UNINDEXED_WHOLE_CALL)
+            and part.finish == TOOL_USE
+            and choice.finish is None
+            and not choice.has_slot
+            and all(
+                delta.slot is None and delta.id and delta.name and delta.fragment is not None for delta in part.deltas
+            )
+        )
+
+    def _delta(self, choice: Choice, index: int, delta: ToolDelta, event: int) -> None:
+        choice.has_slot = True
+        if choice.finish is not None:
+            self._ledger.report(
+                BREACH[Position.TERMINAL, Sign.DELTA],
+                "the choice has ended; a tool delta after its finish reason is not taken",
+                choice=choice.index,
+                slot=index,
+                event=event,
+            )
+            self._slots.list_late(choice.index, index, event=event)
+            return
+        slot = self._slots.get(choice.index, index) or self._slots.start(choice.index, index, event=event)
+        if slot is None:
+            return
+        if not delta.is_function:
+            self._ledger.report(
+                Code.UNSUPPORTED_EVENT,
+                'the `type` of a tool call must be "function"',
+                choice=choice.index,
+                slot=index,
+                event=event,
+            )
+        if delta.id or delta.name:
+            self._slots.identify(slot, id=delta.id, name=delta.name, event=event)
+        if delta.fragment is not None:
+            self._slots.append(slot, delta.fragment, event=event)
+
+    def _finish(self, choice: Choice, reason: str, event: int, *, carries_delta: bool) -> None:
+        first = choice.finish
+        if first is None:
+            choice.finish = reason
+            self._end_choice(choice, reason, event)
+        elif choice.has_slot or TOOL_USE in (first, reason):
+            repeats = reason == first and not carries_delta
+            if not (
+                repeats and self._ledger.use(Allowance.REPEATED_TERMINAL, choice=choice.index, slot=None, event=event)
+            ):
+                self._ledger.report(
+                    BREACH[Position.TERMINAL, Sign.TERMINAL],
+                    "the choice already had its finish reason",
+                    choice=choice.index,
+                    event=event,
+                )
+        if reason == LEGACY_TOOL_USE and not choice.has_slot:
+            self._ledger.report(
+                Code.UNSUPPORTED_EVENT,
+                "the finish reason speaks of a function call that is no tool call; `tool_calls` is the one read",
+                choice=choice.index,
+                event=event,
+            )
+
+    def _end_choice(self, choice: Choice, reason: str, event: int) -> None:
+        slots = self._slots.of_choice(choice.index) if choice.has_slot else []
+        if reason == TOOL_USE and not choice.has_slot:
+            if not self._ledger.names(choice.index):
+                self._ledger.report(
+                    Code.TERMINAL_WITHOUT_CALL,
+                    "the finish reason says `tool_calls`, and the choice has no tool call",
+                    choice=choice.index,
+                    event=event,
+                )
+        elif reason == TOOL_USE or (choice.has_slot and self._is_forced_stop(choice, reason, event)):
+            for slot in slots:
+                self._slots.close(slot, event=event)
+        elif choice.has_slot:
+            self._ledger.report(
+                Code.WRONG_TERMINAL,
+                "the choice has a tool call and must end with `tool_calls`; its calls may be cut short",
+                choice=choice.index,
+                event=event,
+            )
+            for slot in slots:
+                self._slots.end(slot)
+
+    def _is_forced_stop(self, choice: Choice, reason: str, event: int) -> bool:
+        return (
+            self._forced
+            and reason == PLAIN_STOP
+            and self._ledger.use(Allowance.NAMED_CHOICE_STOP, choice=choice.index, slot=None, event=event)
+        )
+
+
+class OpenAIProtocol(ChunkProtocol):
+    """OpenAI, and the gateways that speak its dialect."""
+
+
+class MistralProtocol(ChunkProtocol):
+    """Mistral: the four letters `null` stand for an id that is not given."""
+
+    absent_ids: ClassVar[frozenset[str]] = frozenset({"null"})

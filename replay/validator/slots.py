@@ -1,0 +1,212 @@
+"""Slots of one turn: where each stands, who it is, what it received. Knows no provider, no JSON, no schema."""
+
+from collections.abc import Iterator, Mapping
+from enum import Enum, unique
+from typing import Final
+
+from replay.validator.codes import Code
+from replay.validator.ledger import Ledger
+from replay.validator.limits import Limits
+
+
+@unique
+class Position(Enum):
+    """Where a slot, or a block of any kind, stands on the wire. Being blocked is a mark beside it, in the ledger."""
+
+    UNSEEN = "unseen"
+    ACCUMULATING = "accumulating"
+    TERMINAL = "terminal"
+
+
+@unique
+class Sign(Enum):
+    """What can reach a position."""
+
+    DELTA = "delta"
+    TERMINAL = "terminal"
+    END = "end"  # of the stream
+
+
+# Every position and sign is a step or a breach: there is no else.
+STEP: Final[Mapping[tuple[Position, Sign], Position]] = {
+    (Position.UNSEEN, Sign.DELTA): Position.ACCUMULATING,
+    (Position.UNSEEN, Sign.END): Position.UNSEEN,
+    (Position.ACCUMULATING, Sign.DELTA): Position.ACCUMULATING,
+    (Position.ACCUMULATING, Sign.TERMINAL): Position.TERMINAL,
+    (Position.TERMINAL, Sign.END): Position.TERMINAL,
+}
+BREACH: Final[Mapping[tuple[Position, Sign], Code]] = {
+    (Position.UNSEEN, Sign.TERMINAL): Code.ORPHAN_EVENT,
+    (Position.ACCUMULATING, Sign.END): Code.MISSING_TERMINAL,
+    (Position.TERMINAL, Sign.DELTA): Code.DELTA_AFTER_TERMINAL,
+    (Position.TERMINAL, Sign.TERMINAL): Code.DUPLICATE_TERMINAL,
+}
+
+
+class Slot:
+    """One tool call under assembly."""
+
+    __slots__ = ("choice", "fragments", "id", "index", "lost", "name", "position", "size")
+
+    def __init__(self, choice: int, index: int, position: Position) -> None:
+        """A slot without anything in it."""
+        self.choice = choice
+        self.index = index
+        self.position = position
+        self.id: str | None = None
+        self.name: str | None = None
+        self.fragments: list[str] = []
+        self.size = 0  # bytes of UTF-8 received
+        self.lost = False  # a fragment was dropped, and so is every later one
+
+    def text(self) -> str:
+        """The fragments in order."""
+        return "".join(self.fragments)
+
+
+def utf8_size(text: str) -> int:
+    """Bytes of UTF-8; a lone surrogate counts the three it would take."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+class Slots:
+    """The slots that a turn opened or listed, under the limits in force."""
+
+    __slots__ = (
+        "_by_choice",
+        "_by_place",
+        "_holders",
+        "_ledger",
+        "_limits",
+        "_turn_lost",
+        "any_opened",
+        "any_tool_slot",
+        "open",
+        "size",
+    )
+
+    def __init__(self, ledger: Ledger, limits: Limits) -> None:
+        """No slots yet."""
+        self._ledger = ledger
+        self._limits = limits
+        self._by_place: dict[tuple[int, int], Slot] = {}
+        self._by_choice: dict[int, list[Slot]] = {}
+        self._holders: dict[tuple[int, str], Slot] = {}  # who got an id of a choice first
+        self._turn_lost = False
+        self.open = 0  # how many accumulate
+        self.size = 0  # bytes of all slots
+        self.any_opened = False
+        self.any_tool_slot = False  # those that were too many to list included
+
+    def get(self, choice: int, index: int) -> Slot | None:
+        """A slot that was opened or listed."""
+        return self._by_place.get((choice, index))
+
+    def ascending(self) -> Iterator[Slot]:
+        """All slots, by choice and index."""
+        return (self._by_place[place] for place in sorted(self._by_place))
+
+    def of_choice(self, choice: int) -> list[Slot]:
+        """The slots of one choice, ascending."""
+        return sorted(self._by_choice.get(choice, ()), key=lambda slot: slot.index)
+
+    def start(self, choice: int, index: int, *, event: int) -> Slot | None:
+        """Open a slot; None over the limit."""
+        slot = self._add(choice, index, STEP[Position.UNSEEN, Sign.DELTA], event)
+        if slot is not None:
+            self.open += 1
+            self.any_opened = True
+        return slot
+
+    def list_late(self, choice: int, index: int, *, event: int) -> None:
+        """List a slot first seen after the terminal: it stays as it is and takes part in no check."""
+        if (choice, index) not in self._by_place:
+            self._add(choice, index, Position.UNSEEN, event)
+
+    def _add(self, choice: int, index: int, position: Position, event: int) -> Slot | None:
+        self.any_tool_slot = True
+        if len(self._by_place) >= self._limits.max_slots:
+            self._ledger.report(
+                Code.LIMIT_EXCEEDED,
+                f"a turn may have {self._limits.max_slots} slots (max_slots); this one is not opened",
+                event=event,
+            )
+            return None
+        slot = self._by_place[choice, index] = Slot(choice, index, position)
+        self._by_choice.setdefault(choice, []).append(slot)
+        return slot
+
+    def identify(self, slot: Slot, *, id: str | None, name: str | None, event: int) -> None:  # noqa: A002
+        """Take an id and a name, where they are provided and the slot has none; anything else is a collision."""
+        collides = bool(id and slot.id and id != slot.id) or bool(name and slot.name and name != slot.name)
+        if collides:
+            self._ledger.report(
+                Code.IDENTITY_COLLISION,
+                "the slot has an id or name and receives another: two calls share one index, or one is in pieces",
+                choice=slot.choice,
+                slot=slot.index,
+                event=event,
+            )
+        if name and not slot.name:
+            slot.name = name
+        if id and not slot.id:
+            slot.id = id
+            if self._holders.setdefault((slot.choice, id), slot) is not slot:
+                self._ledger.report(
+                    Code.DUPLICATE_ID,
+                    "another slot of this choice has the same id: a result could not be told apart",
+                    choice=slot.choice,
+                    slot=slot.index,
+                    event=event,
+                )
+
+    def append(self, slot: Slot, fragment: str, *, event: int) -> None:
+        """Append a fragment, or drop it where it would pass a limit, and all later ones with it."""
+        size = utf8_size(fragment)
+        if slot.lost or self._turn_lost:
+            slot.lost = True
+        elif slot.size + size > self._limits.max_slot_bytes:
+            slot.lost = True
+            self._ledger.report(
+                Code.LIMIT_EXCEEDED,
+                f"the arguments of a slot may have {self._limits.max_slot_bytes} bytes (max_slot_bytes)",
+                choice=slot.choice,
+                slot=slot.index,
+                event=event,
+            )
+        elif self.size + size > self._limits.max_turn_bytes:
+            self._turn_lost = True
+            slot.lost = True
+            self._ledger.report(
+                Code.LIMIT_EXCEEDED,
+                f"the arguments of a turn may have {self._limits.max_turn_bytes} bytes (max_turn_bytes)",
+                event=event,
+            )
+        else:
+            slot.fragments.append(fragment)
+            slot.size += size
+            self.size += size
+
+    def close(self, slot: Slot, *, event: int) -> None:
+        """The slot's own terminal: from here on it needs an id and a name."""
+        self.end(slot)
+        for code, value, what in ((Code.MISSING_ID, slot.id, "id"), (Code.MISSING_NAME, slot.name, "name")):
+            if not value:
+                self._ledger.report(
+                    code,
+                    f"the call is complete and no delta gave it a non-empty {what}",
+                    choice=slot.choice,
+                    slot=slot.index,
+                    event=event,
+                )
+
+    def end(self, slot: Slot) -> None:
+        """Close a slot without a look at who it is."""
+        if slot.position is Position.ACCUMULATING:
+            self.open -= 1
+            slot.position = STEP[slot.position, Sign.TERMINAL]
+
+    def is_blocked(self, slot: Slot) -> bool:
+        """Whether the slot's arguments may not be looked at: a finding, a lost fragment, or it was never open."""
+        unseen = slot.position is Position.UNSEEN
+        return slot.lost or unseen or self._ledger.blocks(slot.choice, slot.index)
