@@ -19,6 +19,11 @@ class Ending(Enum):
     UPSTREAM = "upstream"
     PROXY = "proxy"
 
+    @property
+    def complete(self) -> bool:
+        """Whether HTTP says that all of the message came."""
+        return self is Ending.MESSAGE_END
+
 
 class Reason(Enum):
     """Why a capture was refused: nothing of it is written."""

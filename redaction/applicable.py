@@ -1,0 +1,170 @@
+"""Which parts of a tool's schema speak about which value: every branch, taken or not.
+
+A masked value that answers each of these assertions as the raw one did leaves the verdict as it is, whatever
+`anyOf`, `not` or `if` make of the answers. Knows the shape of JSON Schema (draft 2020-12); judges nothing itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import unquote
+
+from replay.validator.schema import Compiled, compile_schema, violation
+
+# Keywords that hold further schemas for the same value: one schema, or a list of them.
+_SAME_VALUE: Final = ("not", "if", "then", "else")
+_SAME_VALUE_LISTS: Final = ("allOf", "anyOf", "oneOf")
+
+# Assertions that a string or a number can fail by itself.
+STRING_ASSERTIONS: Final = ("type", "enum", "const", "minLength", "maxLength", "pattern", "format")
+NUMBER_ASSERTIONS: Final = (
+    "type",
+    "enum",
+    "const",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """One keyword and its argument, which a value satisfies or not."""
+
+    keyword: str
+    argument: object = field(repr=False)
+    _compiled: Compiled = field(repr=False)
+
+    def holds(self, value: object) -> bool:
+        """Whether `value` satisfies it, by the validator's own checker."""
+        return violation(self._compiled, value) is None
+
+
+class Document:
+    """One tool's schema, with the assertions of it that were needed so far. None stands for "says nothing"."""
+
+    def __init__(self, root: object) -> None:
+        """`root` is a schema that the validator supports."""
+        self.root = root
+        self._assertions: dict[tuple[str, int], Assertion] = {}
+
+    def whole(self) -> "Schemas":
+        """The schemas of the arguments themselves."""
+        return self.schemas([self.root])
+
+    def assertion(self, keyword: str, argument: object) -> Assertion:
+        """The assertion; `argument` is a part of the document, so its identity is its name."""
+        key = (keyword, id(argument))
+        if key not in self._assertions:
+            compiled = compile_schema({keyword: argument})
+            assert isinstance(compiled, Compiled), "a part of a supported schema is supported"
+            self._assertions[key] = Assertion(keyword, argument, compiled)
+        return self._assertions[key]
+
+    def schemas(self, starts: Sequence[object]) -> "Schemas":
+        """All that `starts` say about one value."""
+        parts: list[Mapping[str, object]] = []
+        seen: set[int] = set()
+        waiting = list(reversed(starts))
+        while waiting:
+            schema = waiting.pop()
+            if not isinstance(schema, Mapping) or id(schema) in seen:
+                continue
+            seen.add(id(schema))
+            parts.append(schema)
+            inner: list[object] = []
+            reference = schema.get("$ref")
+            if isinstance(reference, str):
+                inner.append(resolve(self.root, reference))
+            for keyword in _SAME_VALUE_LISTS:
+                branches = schema.get(keyword)
+                if isinstance(branches, list):
+                    inner += branches
+            inner += [schema[keyword] for keyword in _SAME_VALUE if keyword in schema]
+            inner += _mapping(schema.get("dependentSchemas")).values()
+            waiting += reversed(inner)
+        return Schemas(document=self, parts=tuple(parts))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schemas:
+    """The schemas of one value, `$ref` and in-place branches followed; booleans say nothing about a value's content."""
+
+    document: Document = field(repr=False)
+    parts: tuple[Mapping[str, object], ...] = field(repr=False)
+
+    def assertions(self, keywords: Sequence[str]) -> list[Assertion]:
+        """Each assertion with one of these keywords, in document order."""
+        return [
+            self.document.assertion(keyword, part[keyword])
+            for part in self.parts
+            for keyword in keywords
+            if keyword in part
+        ]
+
+    def key_patterns(self) -> list[Assertion]:
+        """The expressions that decide which `patternProperties` apply."""
+        return [
+            self.document.assertion("pattern", pattern)
+            for part in self.parts
+            for pattern in _mapping(part.get("patternProperties"))
+        ]
+
+    def names(self) -> "Schemas":
+        """The schemas of the member names themselves."""
+        return self.document.schemas([part["propertyNames"] for part in self.parts if "propertyNames" in part])
+
+    def member(self, key: str) -> "Schemas":
+        """The schemas of a member's value."""
+        matching = [pattern.argument for pattern in self.key_patterns() if pattern.holds(key)]
+        found: list[object] = []
+        for part in self.parts:
+            properties = _mapping(part.get("properties"))
+            patterns = _mapping(part.get("patternProperties"))
+            hits = [schema for pattern, schema in patterns.items() if pattern in matching]
+            if key in properties:
+                hits.append(properties[key])
+            if not hits and "additionalProperties" in part:
+                hits.append(part["additionalProperties"])
+            found += hits
+        return self.document.schemas(found)
+
+    def item(self, index: int) -> "Schemas":
+        """The schemas of an array's item."""
+        found: list[object] = []
+        for part in self.parts:
+            first = part.get("prefixItems")
+            prefix = first if isinstance(first, list) else []
+            if index < len(prefix):
+                found.append(prefix[index])
+            elif "items" in part:
+                found.append(part["items"])
+            if "contains" in part:
+                found.append(part["contains"])
+        return self.document.schemas(found)
+
+    def unique(self) -> bool:
+        """Whether any of them compares an array's items."""
+        return any(part.get("uniqueItems") is True for part in self.parts)
+
+
+def resolve(root: object, reference: str) -> object:
+    """What a reference within the document points at; None where it points at nothing or leaves the document."""
+    if not reference.startswith("#"):
+        return None
+    here = root
+    for token in unquote(reference[1:]).split("/")[1:]:
+        name = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(here, Mapping) and name in here:
+            here = here[name]
+        elif isinstance(here, list) and name.isdecimal() and int(name) < len(here):
+            here = here[int(name)]
+        else:
+            return None
+    return here
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}

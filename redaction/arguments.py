@@ -1,0 +1,267 @@
+"""Streamed argument text, masked as a whole and laid back over its fragments.
+
+In: the fragments of one slot and the schema of its tool, where there is one. Out: as many fragments, empty where they
+were empty, that together are JSON of the same shape, valid or broken in the same way, and that answer the schema as
+the raw text did. Keys and values that the application declared survive; everything else is a placeholder.
+Knows one text at a time; knows no payload, no provider, and judges nothing.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import accumulate, pairwise
+from typing import Final
+
+from .applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
+from .jsontext import Kind, Token, read
+from .layout import Split, spread, string_layout
+from .leaves import Distinct, declared, number_like, text_like, unquoted
+
+
+class Lengths(Enum):
+    """How much of a value's length a mask keeps (DESIGN.md: lengths are data)."""
+
+    CANONICAL = "the shortest that the schema and the cuts allow"
+    EXACT = "at least the raw length"
+
+
+def mask_arguments(
+    fragments: Sequence[str],
+    schema: object,
+    names: frozenset[str],
+    lengths: Lengths = Lengths.CANONICAL,
+) -> list[str]:
+    """The masked fragments; raises `leaves.NoSampleError` where no placeholder answers the schema as the raw value did.
+
+    `schema` is the tool's, or None where it says nothing (unknown or unsupported); `names` are the property names
+    that the application declared for this tool.
+    """
+    filled = [at for at, fragment in enumerate(fragments) if fragment]
+    cuts = list(accumulate(len(fragments[at]) for at in filled))[:-1]
+    pieces = _Masker("".join(fragments), cuts, schema, names, lengths).run()
+    masked = [""] * len(fragments)
+    for at, piece in zip(filled, pieces, strict=True):
+        masked[at] = piece
+    return masked
+
+
+@dataclass(slots=True)
+class _Frame:
+    """One container that is open while the tokens are walked."""
+
+    closes: str
+    schemas: Schemas = field(repr=False)
+    site: Distinct | None  # of unique items that we are in
+    keys: Distinct = field(default_factory=Distinct)
+    index: int = 0
+    member: Schemas | None = field(default=None, repr=False)
+    verbatim: bool = False  # a value that the application declared, whole
+
+
+class _Masker:
+    """One walk over the tokens of one text."""
+
+    def __init__(self, text: str, cuts: list[int], schema: object, names: frozenset[str], lengths: Lengths) -> None:
+        self._text = text
+        self._cuts = cuts
+        self._names = names
+        self._exact = lengths is Lengths.EXACT
+        self._document = Document(schema)
+        self._frames: list[_Frame] = []
+        self._pieces = [""] * (len(cuts) + 1)
+        self._piece = 0
+        self._next_cut = 0
+
+    def run(self) -> list[str]:
+        if not self._text:
+            return []
+        tokens = read(self._text).tokens
+        for at, token in enumerate(tokens):
+            inner = self._inner_cuts(token)
+            before = tokens[at - 1] if at else None
+            after = tokens[at + 1] if at + 1 < len(tokens) else None
+            self._emit(self._mask(token, inner, before, after))
+        # White space is dropped but where it is all that a fragment had.
+        return [piece or " " for piece in self._pieces]
+
+    def _inner_cuts(self, token: Token) -> list[int]:
+        """The cuts inside the token, as offsets in it; a cut right before it moves on to the next piece."""
+        cuts = self._cuts
+        while self._next_cut < len(cuts) and cuts[self._next_cut] <= token.start:
+            self._next_cut += 1
+            self._piece += 1
+        inner = []
+        while self._next_cut < len(cuts) and cuts[self._next_cut] < token.end:
+            inner.append(cuts[self._next_cut] - token.start)
+            self._next_cut += 1
+        return inner
+
+    def _emit(self, parts: list[str]) -> None:
+        self._pieces[self._piece] += parts[0]
+        for part in parts[1:]:
+            self._piece += 1
+            self._pieces[self._piece] += part
+
+    def _mask(self, token: Token, inner: list[int], before: Token | None, after: Token | None) -> list[str]:
+        raw = self._text[token.start : token.end]
+        count = len(inner) + 1
+        match token.kind:
+            case Kind.SPACE:
+                # What follows an end must not run into it: `1 2` is trailing data, `12` is not.
+                return [" " if after is not None and after.kind is Kind.TAIL else "", *[""] * (count - 1)]
+            case Kind.MARK:
+                return [raw]
+            case Kind.PUNCTUATION:
+                self._punctuation(raw, token)
+                return [raw]
+            case Kind.KEY:
+                return self._key(raw, inner)
+            case Kind.STRING:
+                return self._string(raw, inner)
+            case Kind.NUMBER:
+                return self._number(raw, count)
+            case Kind.LITERAL:
+                return spread(raw, count)
+            case Kind.OPEN_STRING:
+                layout = string_layout(raw, inner, closed=False)
+                return layout.render(layout.fit("x" * max(layout.needed, self._least(len(raw) - 1))))
+            case Kind.PART:
+                return _cut(_part(raw), inner)
+            case Kind.TAIL:
+                return _tail(raw, before, count)
+
+    def _least(self, length: int) -> int:
+        return length if self._exact else 0
+
+    def _verbatim(self) -> bool:
+        return bool(self._frames) and self._frames[-1].verbatim
+
+    def _value_schemas(self) -> Schemas:
+        """What speaks of the value that begins here."""
+        if not self._frames:
+            return self._document.whole()
+        frame = self._frames[-1]
+        if frame.closes == "}":
+            return frame.member if frame.member is not None else self._document.schemas([])
+        return frame.schemas.item(frame.index)
+
+    def _site(self) -> Distinct | None:
+        return self._frames[-1].site if self._frames else None
+
+    def _punctuation(self, char: str, token: Token) -> None:
+        if char in "{[":
+            here = self._value_schemas()
+            site = self._site()
+            if char == "[" and site is None and here.unique():
+                site = Distinct()
+            whole = self._verbatim() or self._declared_container(token, here)
+            self._frames.append(_Frame("}" if char == "{" else "]", here, site, verbatim=whole))
+        elif char in "}]":
+            self._frames.pop()
+        elif char == "," and self._frames[-1].closes == "]":
+            self._frames[-1].index += 1
+
+    def _declared_container(self, token: Token, here: Schemas) -> bool:
+        """Whether the container that starts here equals one that the schema declares."""
+        declarations = [
+            assertion
+            for assertion in here.assertions(("enum", "const"))
+            if any(isinstance(member, (dict, list)) for member in _members(assertion))
+        ]
+        if not declarations:
+            return False
+        try:
+            value, _ = json.JSONDecoder().raw_decode(self._text, token.start)
+        except (ValueError, RecursionError):
+            return False
+        return declared(value, declarations)
+
+    def _key(self, raw: str, inner: list[int]) -> list[str]:
+        frame = self._frames[-1]
+        key = unquoted(raw)
+        frame.member = frame.schemas.member(key)
+        if frame.verbatim or key in self._names:
+            return _declared_text(raw, key, inner)
+        assertions = frame.schemas.names().assertions(STRING_ASSERTIONS) + frame.schemas.key_patterns()
+        layout = string_layout(raw, inner, closed=True)
+        text = text_like(
+            key,
+            assertions,
+            layout,
+            plain=f"key_{len(frame.keys.chosen) + 1}",
+            avoid=self._names,
+            site=frame.keys,
+            least=self._least(len(key)),
+        )
+        return layout.render(text)
+
+    def _string(self, raw: str, inner: list[int]) -> list[str]:
+        value = unquoted(raw)
+        assertions = self._value_schemas().assertions(STRING_ASSERTIONS)
+        if self._verbatim() or declared(value, assertions):
+            return _declared_text(raw, value, inner)
+        layout = string_layout(raw, inner, closed=True)
+        text = text_like(value, assertions, layout, site=self._site(), least=self._least(len(value)))
+        return layout.render(text)
+
+    def _number(self, raw: str, count: int) -> list[str]:
+        assertions = self._value_schemas().assertions(NUMBER_ASSERTIONS)
+        if self._verbatim() or _declared_number(raw, assertions):
+            return spread(raw, count)
+        return spread(number_like(raw, assertions, count, site=self._site(), least=self._least(len(raw))), count)
+
+
+def _declared_text(raw: str, value: str, inner: list[int]) -> list[str]:
+    """A declared word: as the layout has it, or to the letter where an escape of it was cut."""
+    layout = string_layout(raw, inner, closed=True)
+    if any(not isinstance(item, Split) for item in layout.items):
+        return _cut(raw, inner)
+    return layout.render(value)
+
+
+def _members(assertion: Assertion) -> list[object]:
+    """The values that an `enum` or `const` declares."""
+    argument = assertion.argument
+    return argument if assertion.keyword == "enum" and isinstance(argument, list) else [argument]
+
+
+def _declared_number(raw: str, assertions: Sequence[Assertion]) -> bool:
+    if not any(assertion.keyword in ("enum", "const") for assertion in assertions):
+        return False
+    try:
+        value = json.loads(raw)
+    except ValueError:
+        return False
+    return declared(value, assertions)
+
+
+def _cut(text: str, inner: list[int]) -> list[str]:
+    bounds = [0, *inner, len(text)]
+    return [text[low:high] for low, high in pairwise(bounds)]
+
+
+def _part(raw: str) -> str:
+    """What the text ended in the middle of: hex digits are data, the rest is a closed set."""
+    return raw[:2] + "0" * (len(raw) - 2) if raw.startswith("\\u") else raw
+
+
+# Characters that keep an error what it is; what they mean to JSON is all they say.
+_KEPT: Final = frozenset('{}[],:"\\')
+_NUMERIC: Final = frozenset(".eE+-")
+
+
+def _tail(raw: str, before: Token | None, count: int) -> list[str]:
+    """The first character of the rest by its class, and one placeholder for each further fragment of it."""
+    first = raw[0]
+    if first in _KEPT or (first in _NUMERIC and before is not None and before.kind is Kind.NUMBER):
+        # An escape or a number that is no such thing needs what follows it.
+        more = len(raw) > 1 and first not in '{}[],:"' and count == 1
+        head = first + ("x" if more else "")
+    elif "0" <= first <= "9":
+        head = "0"
+    elif first < " ":
+        head = "\t"
+    else:
+        head = "x"
+    return [head, *["x"] * (count - 1)]

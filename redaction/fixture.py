@@ -1,0 +1,116 @@
+"""The envelope and its canonical bytes: one key order, LF, a final newline, one payload to a line.
+
+Recording the same traffic twice gives the same bytes. Knows the envelope (CONFORMANCE.md, section 1); judges nothing.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+import orjson
+
+from .exchange import Fixture
+from .mask import MaskedPayload
+from .policy import ARRAYS
+
+FIXTURE_VERSION: Final = 1
+# Of the digest in a file name; 48 bits keep a folder of a million fixtures apart.
+_STEM_DIGITS: Final = 12
+_LARGEST_INTEGER: Final = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """The parts of a fixture, masked. `capture` and `transport` are objects of closed words."""
+
+    profile: str
+    tool_schemas: Mapping[str, object] = field(repr=False)
+    allow: Sequence[str]
+    capture: Mapping[str, object]
+    transport: Mapping[str, object]
+    payloads: Sequence[MaskedPayload] = field(repr=False)
+
+
+def finish(draft: Draft) -> Fixture:
+    """The canonical file of a draft, its name and its digest."""
+    digest = _digest(draft)
+    stem = f"{draft.capture['provider']}-{draft.capture['model']}-{digest[:_STEM_DIGITS]}"
+    return Fixture(data=canonical(draft), stem=stem, digest=digest)
+
+
+def canonical(draft: Draft) -> bytes:
+    """The whole file."""
+    lines = [
+        b"{",
+        b'"fixture_version": %d,' % FIXTURE_VERSION,
+        b'"profile": %b,' % _json(draft.profile),
+        b'"tool_schemas": {',
+        *_listed([_json(name) + b": " + _json(schema) for name, schema in draft.tool_schemas.items()]),
+        b"},",
+    ]
+    if draft.allow:
+        lines.append(b'"allow": %b,' % _json(list(draft.allow)))
+    lines += [
+        b'"capture": %b,' % _json(draft.capture),
+        b'"transport": %b,' % _json(draft.transport),
+        b'"%b": [' % ARRAYS[draft.profile].encode(),
+        *_listed([_json(payload) for payload in draft.payloads]),
+        b"]",
+        b"}",
+        b"",
+    ]
+    return b"\n".join(lines)
+
+
+def _digest(draft: Draft) -> str:
+    """Hex SHA-256 over what makes the shape: profile, schemas, payloads, stream end, allowances."""
+    shape = [
+        draft.profile,
+        draft.tool_schemas,
+        draft.payloads,
+        draft.capture["stream_end"],
+        sorted(draft.allow),
+    ]
+    return hashlib.sha256(_json(shape)).hexdigest()
+
+
+def _listed(lines: list[bytes]) -> list[bytes]:
+    return [line + b"," for line in lines[:-1]] + lines[-1:]
+
+
+def _json(value: object) -> bytes:
+    return orjson.dumps(_writable(value) if _needs_care(value) else value, default=_number)
+
+
+def _number(value: object) -> object:
+    if isinstance(value, Decimal):
+        return orjson.Fragment(str(value).lower())
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError
+
+
+def _needs_care(value: object) -> bool:
+    """Whether there are integers that orjson refuses to write."""
+    waiting = [value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, Mapping):
+            waiting += here.values()
+        elif isinstance(here, (list, tuple)):
+            waiting += here
+        elif isinstance(here, int) and abs(here) > _LARGEST_INTEGER:
+            return True
+    return False
+
+
+def _writable(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {key: _writable(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_writable(inner) for inner in value]
+    if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
+        return orjson.Fragment(str(value))
+    return value

@@ -1,0 +1,130 @@
+"""Which argument fragments belong together: the text of one slot, over all its deltas.
+
+Reads payloads with the validator's own readers, so that what it takes for a fragment of a slot is taken here too.
+What a payload without a good shape carries, and what comes after a terminal, is kept apart: the validator does not take
+it. Knows where each family puts its fragments; masks nothing itself.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from replay.validator.profiles.blocks import read_event
+from replay.validator.profiles.chunks import read_chunk
+from replay.validator.schema import unsupported
+from replay.validator.signals import BlockDelta, BlockStart, BlockStop, Fault, MessageDelta, MessageStop, Stray
+
+from .arguments import Lengths, mask_arguments
+from .mask import Path
+from .payloads import Broken
+from .policy import VERBATIM_IDS
+from .schemas import property_names
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One fragment: the event it came in, the path to it there, and where the same text stands once more."""
+
+    event: int
+    path: Path
+    text: str = field(repr=False)
+    mirror: Path | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """The fragments of one text, in order, and the name of the tool it is for ("" where none arrived)."""
+
+    tool: str = field(default="", repr=False)
+    pieces: list[Piece] = field(default_factory=list, repr=False)
+
+    def text(self) -> str:
+        """The assembled text."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+# Slot, whether it came after the slot's end, and a number of its own where it has no slot.
+_Key: TypeAlias = tuple[int, int, bool, int]
+
+
+def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
+    """The texts of a turn, by first appearance."""
+    found: dict[_Key, Group] = {}
+    for key, tool, piece in _READERS[profile](profile, payloads):
+        group = found.setdefault(key, Group())
+        group.tool = group.tool or tool
+        if piece is not None:
+            group.pieces.append(piece)
+    return [group for group in found.values() if group.pieces]
+
+
+def masked_fragments(
+    profile: str, payloads: Sequence[object], schemas: Mapping[str, object], lengths: Lengths
+) -> dict[int, dict[Path, str]]:
+    """The masked fragments of a turn, by event and path; raises `leaves.NoSampleError`."""
+    masked: dict[int, dict[Path, str]] = {}
+    for group in groups(profile, payloads):
+        schema = schemas.get(group.tool)
+        names = property_names(schema)
+        checked = schema if group.tool in schemas and unsupported(schema) is None else None
+        texts = mask_arguments([piece.text for piece in group.pieces], checked, names, lengths)
+        for piece, text in zip(group.pieces, texts, strict=True):
+            places = masked.setdefault(piece.event, {})
+            places[piece.path] = text
+            if piece.mirror is not None:
+                places[piece.mirror] = text
+    return masked
+
+
+_Found: TypeAlias = Iterator[tuple[_Key, str, Piece | None]]
+
+
+def _chunk_pieces(profile: str, payloads: Sequence[object]) -> _Found:
+    finished: set[int] = set()
+    single = 0
+    for event, payload in enumerate(payloads):
+        if isinstance(payload, Broken):
+            continue
+        chunk = read_chunk(payload, VERBATIM_IDS[profile])
+        if isinstance(chunk, Fault) or chunk.parts is None:
+            continue
+        for at, part in enumerate(chunk.parts):
+            for entry, delta in enumerate(part.deltas):
+                key = (part.choice, delta.slot or 0, part.choice in finished, 0)
+                if delta.slot is None:
+                    single += 1
+                    key = (part.choice, 0, False, single)
+                piece = None
+                if delta.fragment is not None:
+                    path: Path = ("tool_calls", entry, "function", "arguments")
+                    mirror = ("choices", at, "message", *path) if part.stray is Stray.MIRROR else None
+                    piece = Piece(event, ("choices", at, "delta", *path), delta.fragment, mirror)
+                yield key, delta.name or "", piece
+            if part.finish is not None:
+                finished.add(part.choice)
+
+
+def _block_pieces(_: str, payloads: Sequence[object]) -> _Found:
+    ended = False
+    stopped: set[int] = set()
+    for event, payload in enumerate(payloads):
+        if isinstance(payload, Broken):
+            continue
+        signal = read_event(payload)
+        if isinstance(signal, BlockStart) and signal.slot is not None:
+            yield (0, signal.slot, False, 0), signal.name or "", None
+        elif isinstance(signal, BlockDelta) and signal.fragment is not None:
+            late = ended or signal.slot in stopped
+            key = (0, signal.slot or 0, late, 0) if signal.slot is not None else (0, 0, False, event + 1)
+            yield key, "", Piece(event, ("delta", "partial_json"), signal.fragment)
+        elif isinstance(signal, BlockStop) and signal.slot is not None:
+            stopped.add(signal.slot)
+        elif isinstance(signal, MessageStop) or (isinstance(signal, MessageDelta) and signal.reason is not None):
+            ended = True
+
+
+_READERS: Final[Mapping[str, Callable[[str, Sequence[object]], _Found]]] = {
+    "openai": _chunk_pieces,
+    "mistral": _chunk_pieces,
+    "anthropic": _block_pieces,
+}

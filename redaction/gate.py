@@ -1,0 +1,99 @@
+"""Proof before writing: the finished bytes of a fixture, looked at once more by code that made none of them.
+
+In: the bytes, and everything raw that the capture held. Out: None, or the first leak, by kind and place, never by
+content. The verdict is compared by the caller, with the validator. Nothing inside the data can switch this off.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from replay.validator import Envelope
+
+from .exchange import Exchange
+from .fragments import groups
+from .grams import Index
+from .payloads import Body, Broken
+from .request import Request
+from .vocabulary import Vocabulary, vocabulary_of
+
+
+class Leak(Enum):
+    """What a gate can find."""
+
+    VOCABULARY = "a value outside the closed vocabulary"
+    RAW_TEXT = "raw text"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A leak: its kind, and the class of the place in closed words."""
+
+    kind: Leak
+    place: str
+
+
+# Fragments are judged assembled; in the file their pieces say nothing by themselves.
+_FRAGMENT: Final = re.compile(r'"(?:arguments|partial_json)":"(?:[^"\\]|\\.)*"')
+
+
+def inspect(data: bytes, envelope: Envelope, exchange: Exchange, request: Request, body: Body) -> Found | None:
+    """The first leak in `data`, the finished file of `envelope`, or None."""
+    vocabulary = vocabulary_of(data)
+    texts = [group.text() for group in groups(envelope.profile, envelope.payloads)]
+    for stranger in (*vocabulary.strangers, *vocabulary.in_arguments(texts)):
+        return Found(Leak.VOCABULARY, stranger.place)
+    return _raw_text(data, texts, vocabulary, _sensitive(exchange, request, body))
+
+
+def _raw_text(
+    data: bytes, texts: list[str], vocabulary: Vocabulary, sensitive: Iterator[tuple[str, str]]
+) -> Found | None:
+    views = [_FRAGMENT.sub("", data.decode("utf-8")), *texts]
+    index = Index(views, vocabulary.explains)
+    if index.empty:
+        return None
+    seen: set[str] = set()
+    for place, raw in sensitive:
+        if raw not in seen:
+            seen.add(raw)
+            if index.holds(raw):
+                return Found(Leak.RAW_TEXT, place)
+    return None
+
+
+def _sensitive(exchange: Exchange, request: Request, body: Body) -> Iterator[tuple[str, str]]:
+    """Every raw text of the capture, with the class of its place."""
+    for value in exchange.secrets:
+        yield "header or query", value
+    for text in _texts(request.value):
+        yield "request", text
+    for payload in body.payloads:
+        if isinstance(payload, Broken):
+            yield "payload that is no JSON", payload.text
+        else:
+            for text in _texts(payload):
+                yield "response", text
+    for group in groups(exchange.profile, body.payloads):
+        yield "arguments", group.text()
+    for frame in body.frames:
+        yield "event name or id", frame.event
+        yield "event name or id", frame.id or ""
+
+
+def _texts(start: object) -> Iterator[str]:
+    """Every string, key and long number in a JSON value."""
+    waiting = [start]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, str):
+            yield here
+        elif isinstance(here, Mapping):
+            yield from here
+            waiting += here.values()
+        elif isinstance(here, list):
+            waiting += here
+        elif here is not None and not isinstance(here, bool):
+            yield str(here)

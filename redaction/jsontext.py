@@ -1,0 +1,195 @@
+"""A total reader of argument text: the tokens of a JSON text up to its first error, and what kind of error that is.
+
+Every text has a reading; nothing is ever raised. Positions are offsets in code points. Used to mask, never to judge:
+the verdict comes from the validator alone. Knows JSON's grammar (RFC 8259); knows no schema and no provider.
+"""
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    SPACE = "space"
+    PUNCTUATION = "punctuation"
+    KEY = "key"
+    STRING = "string"
+    NUMBER = "number"
+    LITERAL = "literal"  # true, false, null; NaN and Infinity too, which are no JSON but read as what they mean
+    MARK = "byte order mark"
+    OPEN_STRING = "open string"  # ended by the text, or by what is no part of a string
+    PART = "part of a token"  # of an escape, a number or a literal, at the very end of the text
+    TAIL = "tail"  # from the first error to the end
+
+
+class Fault(Enum):
+    """Why reading stopped before the end."""
+
+    NONE = "none"
+    EMPTY = "empty"
+    TRUNCATED = "truncated"
+    UNEXPECTED = "unexpected"
+    TRAILING = "trailing"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token and where it stands: `text[start:end]`."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The tokens of `text`, which cover it from end to end, and the fault that ended it."""
+
+    text: str = field(repr=False)
+    tokens: list[Token] = field(repr=False)
+    fault: Fault
+
+
+_SPACE: Final = re.compile(r"[ \t\n\r]+")
+_STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_LITERAL: Final = re.compile(r"true|false|null|NaN|-?Infinity")
+_PART_OF_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_PART_OF_NUMBER: Final = re.compile(r"-\Z|\.\Z|[eE][+-]?\Z")
+_LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
+
+_CLOSER: Final = {"{": "}", "[": "]"}
+
+
+class _Want(Enum):
+    """What the grammar allows next."""
+
+    VALUE = "a value"
+    VALUE_OR_END = "a value or ]"
+    KEY = "a key"
+    KEY_OR_END = "a key or }"
+    COLON = "a colon"
+    COMMA_OR_END = "a comma or the closing bracket"
+    NOTHING = "nothing"
+
+
+def read(text: str) -> Reading:
+    """The reading of `text`; linear in its length, whatever it holds."""
+    reader = _Reader(text)
+    fault = reader.run()
+    return Reading(text=text, tokens=reader.tokens, fault=fault)
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._open: list[str] = []  # the closers of the containers we are in
+        self._want = _Want.VALUE
+        self.tokens: list[Token] = []
+
+    def _take(self, kind: Kind, end: int) -> None:
+        self.tokens.append(Token(kind, self._at, end))
+        self._at = end
+
+    def run(self) -> Fault:
+        text, size = self._text, len(self._text)
+        if text.startswith("\ufeff"):
+            self._take(Kind.MARK, 1)
+        while True:
+            space = _SPACE.match(text, self._at)
+            if space:
+                self._take(Kind.SPACE, space.end())
+            if self._at == size:
+                break
+            if self._want is _Want.NOTHING:
+                self._take(Kind.TAIL, size)
+                return Fault.TRAILING
+            fault = self._step(text[self._at])
+            if fault is not None:
+                return fault
+        if self._want is _Want.NOTHING:
+            return Fault.NONE
+        blank = all(token.kind in (Kind.SPACE, Kind.MARK) for token in self.tokens)
+        return Fault.EMPTY if blank else Fault.TRUNCATED
+
+    def _step(self, char: str) -> Fault | None:
+        """One token at a place where the text goes on; None where reading can go on."""
+        want = self._want
+        if char == '"':
+            if want in (_Want.KEY, _Want.KEY_OR_END):
+                return self._string(Kind.KEY, _Want.COLON)
+            if want in (_Want.VALUE, _Want.VALUE_OR_END):
+                return self._string(Kind.STRING, self._after_value())
+            return self._tail()
+        if char in "{[" and want in (_Want.VALUE, _Want.VALUE_OR_END):
+            self._open.append(_CLOSER[char])
+            self._mark(_Want.KEY_OR_END if char == "{" else _Want.VALUE_OR_END)
+            return None
+        if char in "}]":
+            closes = want in (_Want.COMMA_OR_END, _Want.KEY_OR_END, _Want.VALUE_OR_END)
+            if not closes or self._open[-1] != char:
+                return self._tail()
+            self._open.pop()
+            self._mark(self._after_value())
+            return None
+        if char == ":" and want is _Want.COLON:
+            self._mark(_Want.VALUE)
+            return None
+        if char == "," and want is _Want.COMMA_OR_END:
+            self._mark(_Want.KEY if self._open[-1] == "}" else _Want.VALUE)
+            return None
+        if want in (_Want.VALUE, _Want.VALUE_OR_END):
+            return self._scalar()
+        return self._tail()
+
+    def _after_value(self) -> _Want:
+        return _Want.COMMA_OR_END if self._open else _Want.NOTHING
+
+    def _mark(self, want: _Want) -> None:
+        self._take(Kind.PUNCTUATION, self._at + 1)
+        self._want = want
+
+    def _string(self, kind: Kind, want: _Want) -> Fault | None:
+        text = self._text
+        match = _STRING.match(text, self._at)
+        assert match  # the quote is there
+        end = match.end()
+        if text.startswith('"', end):
+            self._take(kind, end + 1)
+            self._want = want
+            return None
+        self._take(Kind.OPEN_STRING, end)
+        if end == len(text):
+            return Fault.TRUNCATED
+        if _PART_OF_ESCAPE.match(text, end):
+            self._take(Kind.PART, len(text))
+            return Fault.TRUNCATED
+        return self._tail()
+
+    def _scalar(self) -> Fault | None:
+        text = self._text
+        match = _LITERAL.match(text, self._at)
+        kind = Kind.LITERAL
+        if match is None:
+            match = _NUMBER.match(text, self._at)
+            kind = Kind.NUMBER
+        if match is None:
+            rest = text[self._at : self._at + len("-Infinity") + 1]
+            if any(word.startswith(rest) for word in _LITERALS):
+                self._take(Kind.PART, len(text))
+                return Fault.TRUNCATED
+            return self._tail()
+        self._take(kind, match.end())
+        if kind is Kind.NUMBER and _PART_OF_NUMBER.match(text, self._at):
+            self._take(Kind.PART, len(text))
+            return Fault.TRUNCATED
+        self._want = self._after_value()
+        return None
+
+    def _tail(self) -> Fault:
+        self._take(Kind.TAIL, len(self._text))
+        return Fault.UNEXPECTED

@@ -1,0 +1,36 @@
+"""Every case that can be traffic goes through redaction: nothing is refused, the verdict stays, no raw text remains."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support import shared
+from support.exchanges import PROMPT, exchange_of
+
+from redaction.exchange import Proved
+from redaction.redactor import redact
+from replay.validator import Allowance, judge, read_envelope
+
+
+def cases() -> list[Path]:
+    folder = shared.beside("cases")
+    return sorted(path for path in folder.glob("*.json") if not path.name.endswith(".expected.json")) if folder else []
+
+
+@pytest.mark.parametrize("path", cases(), ids=lambda path: path.stem)
+def test_a_case_keeps_its_verdict(path: Path) -> None:
+    expected = json.loads(path.with_name(path.stem + ".expected.json").read_bytes())
+    if "limits" in expected:
+        pytest.skip("judged with limits that a recorder does not set")
+    if expected["status"] == "invalid":
+        pytest.skip("no envelope, so no traffic")
+    fixture = json.loads(path.read_bytes())
+    found = redact(exchange_of(fixture))
+    assert isinstance(found, Proved), found
+    assert PROMPT.encode() not in found.fixture.data
+    envelope = read_envelope(found.fixture.data)
+    accept = [Allowance(name) for name in expected.get("accept", []) if name in fixture.get("allow", [])]
+    report = judge(envelope, accept=accept)
+    seen = [(f.code.value, f.choice, f.slot, f.event) for f in report.findings]
+    wanted = [(f["code"], f["choice"], f["slot"], f["event"]) for f in expected["findings"]]
+    assert (report.status.value, seen) == (expected["status"], wanted)
