@@ -7,7 +7,6 @@ applied. Cutting the body anywhere changes nothing in what comes out. No error c
 from __future__ import annotations
 
 import zlib
-from contextlib import suppress
 from enum import Enum
 from typing import Final, Protocol
 
@@ -127,19 +126,38 @@ class _Gzip:
 
     def _inflate(self, member: zlib._Decompress, piece: bytes) -> tuple[bytes, bytes]:
         """The bytes that `piece` decodes to, and what of it lies behind the end of the member."""
-        text: bytes | None = None
-        with suppress(zlib.error):  # raised below, outside the handler, so that nothing is chained to it
-            # One byte over the bound is enough to know, so a bomb never unpacks further than that.
-            text = member.decompress(piece, self._limit - self._decoded + 1)
-        if text is None:
-            raise self._fail(Fault.CORRUPT, self._member_offset)
+        text, rest = b"", piece
+        fault: Fault | None = None
+        try:
+            room = self._limit - self._decoded
+            if room > 0:
+                text = member.decompress(piece, room)
+                rest = member.unused_data if member.eof else member.unconsumed_tail
+            if len(text) == room and not member.eof:
+                rest, fault = self._beyond(member, rest)
+        except zlib.error:
+            fault = Fault.CORRUPT  # raised below, outside the handler, so that nothing is chained to it
+        if fault is not None:
+            raise self._fail(fault, self._member_offset)
         self._decoded += len(text)
-        if self._decoded > self._limit:
-            raise self._fail(Fault.OVER_LIMIT, self._member_offset)
-        if not member.eof:
-            return text, b""
-        self._member = None
-        return text, member.unused_data
+        if member.eof:
+            self._member = None
+        return text, rest
+
+    def _beyond(self, member: zlib._Decompress, piece: bytes) -> tuple[bytes, Fault | None]:
+        """The limit is reached: what is left of `piece` may end the member, and decode to nothing more.
+
+        Byte by byte, so that a body which is both too long and corrupt is reported as what comes first. A bomb costs
+        one byte over the limit.
+        """
+        if member.decompress(b"", 1):  # what the decoder had read already and had no room for
+            return piece, Fault.OVER_LIMIT
+        for index in range(len(piece)):
+            if member.decompress(piece[index : index + 1], 1):
+                return piece, Fault.OVER_LIMIT
+            if member.eof:
+                return piece[index + 1 :], None
+        return b"", None
 
     def _fail(self, fault: Fault, offset: int) -> CodingError:
         self._error = CodingError(fault, offset=offset)

@@ -93,7 +93,7 @@ def test_the_event_is_given_at_the_cr_that_ends_it_without_waiting_for_an_lf() -
         (b"\xef\xbbdata: a\n\n", [], False),
     ],
 )
-def test_one_byte_order_mark_is_dropped_at_the_very_beginning(body: bytes, data: list[str], bom: bool) -> None:  # noqa: FBT001
+def test_one_byte_order_mark_is_dropped_at_the_very_beginning(body: bytes, data: list[str], bom: bool) -> None:
     frames, tail = at_every_cut(body)
     assert [frame.data for frame in frames] == data
     assert tail.bom is bom
