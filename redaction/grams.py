@@ -29,7 +29,7 @@ class Index:
     def __init__(self, views: Iterable[str], explained: Callable[[str], bool]) -> None:
         """`views` are the file and its reassembled texts; `explained` knows what an empty conversation would hold."""
         words = {word for view in views for word in _words(view)}
-        known = {word for word in words if explained(word)}
+        known = {word for word in words if explained(_readings(word)[-1])}
         forms = {form for word in words - known for form in _forms(word) if not explained(form)}
         known_grams = {gram for word in known for gram in _grams(word)}
         self._grams = frozenset(gram for form in forms for gram in _grams(form)) - known_grams
@@ -56,13 +56,7 @@ def _words(view: str) -> Iterator[str]:
 
 def _forms(word: str) -> Iterator[str]:
     """The word as it stands and as its usual encodings read, backwards too."""
-    plain = [word]
-    for _ in range(2):  # escaped once, and once more inside a string inside a string
-        unescaped = _unescaped(plain[-1])
-        if unescaped == plain[-1]:
-            break
-        plain.append(unescaped)
-    for text in plain:
+    for text in _readings(word):
         yield text
         yield text[::-1]
         if "%" in text:
@@ -71,6 +65,17 @@ def _forms(word: str) -> Iterator[str]:
             yield bytes.fromhex(match[0]).decode("utf-8", "replace")
         for match in _BASE64.finditer(text):
             yield from _from_base64(match[0])
+
+
+def _readings(word: str) -> list[str]:
+    """The word as it stands, unescaped, and unescaped once more: arguments are a string inside a string."""
+    readings = [word]
+    for _ in range(2):
+        unescaped = _unescaped(readings[-1])
+        if unescaped == readings[-1]:
+            break
+        readings.append(unescaped)
+    return readings
 
 
 def _from_base64(run: str) -> Iterator[str]:

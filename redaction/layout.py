@@ -53,6 +53,11 @@ class StringLayout:
         specials = sum(isinstance(item, Special) for item in self.items)
         return max(int(self.filled), specials + self._inner())
 
+    @property
+    def demanding(self) -> bool:
+        """Whether some place demands a character of its own choice."""
+        return any(isinstance(item, Special) and item.char for item in self.items)
+
     def _inner(self) -> int:
         """Pieces that no quote and no special character fills."""
         return sum(1 for piece, part in enumerate(self._pieces()) if piece and not any(part) and not self._last(piece))
@@ -73,7 +78,7 @@ class StringLayout:
 
     def fit(self, value: str) -> str:
         """`value` with the characters that special places demand; same length."""
-        if not any(isinstance(item, Special) and item.char for item in self.items):
+        if not self.demanding:
             return value
         chars = list(value)
         for at, special in self._places(len(value)):

@@ -69,6 +69,8 @@ def text_like(
     """
     if not raw:
         return raw
+    if layout.demanding:
+        plain = "x"
     if site is not None:
         before = site.known("text", raw)
         if before is not None and len(before) >= layout.needed:

@@ -194,7 +194,9 @@ _ALLOWANCES: Final = (
     "message_mirror",
 )
 _NUMERIC: Final = re.compile(r"-?[0-9.eE+-]+")
-_PLACEHOLDERS: Final = (_PLACEHOLDER, _OTHER, _UNKNOWN_KEY, _UNDECLARED, _COMPLETION_ID, _VERSION)
+# An index, a status or a count. Which numbers may stand where is what the structure check decides.
+_COUNT: Final = re.compile(r"[0-9]{1,4}")
+_PLACEHOLDERS: Final = (_COUNT, _PLACEHOLDER, _OTHER, _UNKNOWN_KEY, _UNDECLARED, _COMPLETION_ID, _VERSION)
 # Every word of the protocol, whatever its key: what an empty conversation could say.
 _EVERY_WORD: Final = frozenset(
     {
@@ -384,12 +386,13 @@ _TOKEN: Final = re.compile(
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SHORT_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
-_ARGUMENT_TEXT: Final = re.compile("[x\U0001f600\ud800]+|key_[0-9]{1,4}[x\U0001f600\ud800]*")
+# A raw tab is what stands for any control character that broke a string.
+_ARGUMENT_TEXT: Final = re.compile("[x\U0001f600\ud800]*(?:\tx*)?|key_[0-9]{1,4}x*(?:\tx*)?")
 _ARGUMENT_WORD: Final = re.compile(
-    r"true|false|null|NaN|Infinity|x|e|E|ex|Ex|t|tr|tru|f|fa|fal|fals|n|nu|nul|N|Na|I(?:n(?:f(?:i(?:n(?:it?)?)?)?)?)?"
+    r"(?:true|false|null|NaN|Infinity|[eEu])?x*|t|tr|tru|f|fa|fal|fals|n|nu|nul|N|Na|I(?:n(?:f(?:i(?:n(?:it?)?)?)?)?)?"
 )
 _ARGUMENT_REST: Final = frozenset('{}[],: \t\\.+-\ufeff"')
-_ROUND: Final = re.compile(r"-?(?:0|10*)(?:\.[05]?0*)?(?:e999)?")
+_ROUND: Final = re.compile(r"-?(?:0{1,3}|10*)(?:\.[05]?0*)?(?:e999)?")
 
 
 def _argument_strangers(text: str, declared: _Declared) -> Iterator[Stranger]:

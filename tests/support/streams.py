@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from replay.validator import Envelope, Report, judge
 from support import shared
+
+from replay.validator import Envelope, Report, judge
 
 BUNDLED: Final = shared.ROOT / "tests" / "data" / "streams"
 

@@ -1,0 +1,77 @@
+"""A client of plain sockets for tests: it sends given bytes, and can read, leave or reset when it likes."""
+
+import socket
+import struct
+from typing import Final
+
+PATIENCE: Final = 30.0
+
+
+def post(target: str, body: bytes, *headers: str, close: bool = True) -> bytes:
+    """An HTTP/1.1 request as bytes; `close` asks for the end of the connection behind the response."""
+    lines = [f"POST {target} HTTP/1.1", "Host: localhost", f"Content-Length: {len(body)}", *headers]
+    if close:
+        lines.append("Connection: close")
+    return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1") + body
+
+
+class Client:
+    """One connection."""
+
+    def __init__(self, port: int) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self.received = b""
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
+
+    def send(self, data: bytes) -> None:
+        self._socket.sendall(data)
+
+    def read_until(self, mark: bytes) -> bytes:
+        """Read until `mark` has come; everything received so far."""
+        while mark not in self.received:
+            piece = self._socket.recv(65536)
+            assert piece, f"the connection ended before {mark!r}"
+            self.received += piece
+        return self.received
+
+    def read_all(self) -> bytes:
+        """Read until the connection ends, cleanly or not; everything received."""
+        try:
+            while piece := self._socket.recv(65536):
+                self.received += piece
+        except ConnectionResetError:
+            pass
+        return self.received
+
+    def half_close(self) -> None:
+        """Say that nothing more will be sent."""
+        self._socket.shutdown(socket.SHUT_WR)
+
+    def reset(self) -> None:
+        """Close with a reset."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._socket.close()
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def ask(port: int, request: bytes) -> bytes:
+    """Send one request on a connection of its own; the raw response."""
+    with Client(port) as client:
+        client.send(request)
+        return client.read_all()
+
+
+def body_of(response: bytes) -> bytes:
+    """What follows the head."""
+    return response.partition(b"\r\n\r\n")[2]
+
+
+def status_of(response: bytes) -> int:
+    return int(response.split(b" ", 2)[1])
