@@ -127,12 +127,11 @@ def _run(checked: RecordOptions) -> Summary:
     if missing:
         raise RecordError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
 
-    from redaction.fixture import digest_of
-    from redaction.redactor import redact
-
     from proxy_addon.capture import Budget
+    from proxy_addon.shapes import digest_of
     from proxy_addon.sink import Sink
     from proxy_addon.writer import Writer
+    from redaction.redactor import redact
 
     sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures)
     from proxy_addon.addon import Recorder

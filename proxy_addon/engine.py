@@ -33,6 +33,9 @@ NOWHERE: Final = "reverse:http://unrouted.invalid:1"
 # How often the end of live streams and of the queue is looked for.
 _TICK_SECONDS: Final = 0.02
 
+# A cancelled connection ends at once; should one not, the end of the recorder does not wait for it.
+_LAST_CONNECTION_SECONDS: Final = 2.0
+
 # At once means at once; the capture that the writer is at gets this long.
 _LAST_CAPTURE_SECONDS: Final = 1.0
 
@@ -157,7 +160,8 @@ async def _end_connections() -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    if others:
+        await asyncio.wait(others, timeout=_LAST_CONNECTION_SECONDS)
 
 
 async def _drain(writer: Writer, *, at_once: asyncio.Event) -> None:
