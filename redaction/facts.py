@@ -10,7 +10,7 @@ from replay.wire.sse import Frame
 
 from .exchange import Ending, Exchange
 from .payloads import Body, line_ends
-from .policy import model
+from .policy import UNKNOWN_MODEL, model
 from .request import Request
 
 # The version of the redaction policy: what it keeps and how it masks.
@@ -70,11 +70,11 @@ def _is_stop(payload: object) -> bool:
     return isinstance(payload, dict) and payload.get("type") == "message_stop"
 
 
-def capture_facts(exchange: Exchange, request: Request, end: str, rung: str) -> dict[str, object]:
+def capture_facts(exchange: Exchange, request: Request, body: Body, end: str, rung: str) -> dict[str, object]:
     """The `capture` of a fixture."""
     facts: dict[str, object] = {
         "provider": exchange.provider if _PROVIDER.match(exchange.provider) else _UNKNOWN_PROVIDER,
-        "model": model(request.model) or model("unknown"),
+        "model": model(request.model or _answered_by(body)) or UNKNOWN_MODEL,
         "api": "messages" if exchange.profile == "anthropic" else "chat.completions",
         "mode": "reverse",
     }
@@ -86,6 +86,17 @@ def capture_facts(exchange: Exchange, request: Request, end: str, rung: str) -> 
     if request.parallel is not None:
         facts["parallel_tool_calls"] = request.parallel
     return {**facts, "stream_end": end, "policy": POLICY, "rung": rung}
+
+
+def _answered_by(body: Body) -> str:
+    """The model that the response names first; "" where none does."""
+    for payload in body.payloads:
+        if isinstance(payload, dict):
+            message = payload.get("message")
+            name = payload.get("model") or (message.get("model") if isinstance(message, dict) else None)
+            if isinstance(name, str) and name:
+                return name
+    return ""
 
 
 def _adapter(user_agent: str | None) -> dict[str, object] | None:

@@ -128,7 +128,7 @@ def _climb(raw: _Raw, rung: str) -> Proved | Refused:
         profile=exchange.profile,
         tool_schemas=schemas,
         allow=exchange.allow,
-        capture=capture_facts(exchange, raw.request, raw.stream_end, rung),
+        capture=capture_facts(exchange, raw.request, raw.body, raw.stream_end, rung),
         transport=transport_facts(exchange, raw.body),
         payloads=[mask.payload(payload, fragments.get(at, {})) for at, payload in enumerate(raw.body.payloads)],
     )
