@@ -37,6 +37,7 @@ class Reason(Enum):
     VERDICT = "the masked turn is judged otherwise"
     VOCABULARY = "a value outside the closed vocabulary"
     RAW_TEXT = "raw text in the finished file"
+    TRIPWIRE = "a secret scanner's rule fired on the finished file"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from .fragments import groups
 from .grams import Index
 from .payloads import Body, Broken
 from .request import Request
+from .tripwire import Tripwire, views
 from .vocabulary import Vocabulary, vocabulary_of
 
 
@@ -25,6 +26,7 @@ class Leak(Enum):
 
     VOCABULARY = "a value outside the closed vocabulary"
     RAW_TEXT = "raw text"
+    TRIPWIRE = "what a secret scanner takes for one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +41,31 @@ class Found:
 _FRAGMENT: Final = re.compile(r'"(?:arguments|partial_json)":"(?:[^"\\]|\\.)*"')
 
 
-def inspect(data: bytes, envelope: Envelope, exchange: Exchange, request: Request, body: Body) -> Found | None:
+def inspect(
+    data: bytes,
+    envelope: Envelope,
+    exchange: Exchange,
+    request: Request,
+    body: Body,
+    *,
+    tripwire: Tripwire | None,
+) -> Found | None:
     """The first leak in `data`, the finished file of `envelope`, or None."""
     vocabulary = vocabulary_of(data)
     texts = [group.text() for group in groups(envelope.profile, envelope.payloads)]
     for stranger in (*vocabulary.strangers, *vocabulary.in_arguments(texts)):
         return Found(Leak.VOCABULARY, stranger.place)
-    return _raw_text(data, texts, vocabulary, _sensitive(exchange, request, body))
+    raw = _raw_text(data, texts, vocabulary, _sensitive(exchange, request, body))
+    if raw is None and tripwire is not None:
+        for rule in tripwire.rules(views(data, texts)):
+            return Found(Leak.TRIPWIRE, rule)
+    return raw
 
 
 def _raw_text(
     data: bytes, texts: list[str], vocabulary: Vocabulary, sensitive: Iterator[tuple[str, str]]
 ) -> Found | None:
-    views = [_FRAGMENT.sub("", data.decode("utf-8")), *texts]
-    index = Index(views, vocabulary.explains)
+    index = Index([_FRAGMENT.sub("", data.decode("utf-8")), *texts], vocabulary.explains)
     if index.empty:
         return None
     seen: set[str] = set()

@@ -24,6 +24,7 @@ from .payloads import Body, Broken, UnreadableError, read_body
 from .policy import ARRAYS, TABLES
 from .request import Request, read_request
 from .schemas import mask_schema
+from .tripwire import Tripwire
 
 # One response body, decoded. A turn at the validator's limits is smaller.
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
@@ -45,8 +46,19 @@ class _Raw:
     reports: Sequence[Report] = field(repr=False)
 
 
-def redact(exchange: Exchange, *, limit: int = MAX_BODY_BYTES) -> Proved | Refused:
-    """The proved fixture of an exchange, or why there is none. Nothing of the exchange is in a refusal."""
+# What the gate found, as a reason to refuse.
+_LEAKS: Final[Mapping[Leak, Reason]] = {
+    Leak.VOCABULARY: Reason.VOCABULARY,
+    Leak.RAW_TEXT: Reason.RAW_TEXT,
+    Leak.TRIPWIRE: Reason.TRIPWIRE,
+}
+
+
+def redact(exchange: Exchange, *, limit: int = MAX_BODY_BYTES, tripwire: Tripwire | None = None) -> Proved | Refused:
+    """The proved fixture of an exchange, or why there is none. Nothing of the exchange is in a refusal.
+
+    `limit` bounds the decoded body in bytes; `tripwire` is asked last, where there is one.
+    """
     if exchange.profile not in TABLES:
         return Refused(reason=Reason.PROFILE)
     raw = _read(exchange, limit)
@@ -55,7 +67,7 @@ def redact(exchange: Exchange, *, limit: int = MAX_BODY_BYTES) -> Proved | Refus
     refusal = Refused(reason=Reason.VERDICT, note="no placeholder answers the schema as the value did")
     for rung in RUNGS:
         try:
-            found = _climb(raw, rung)
+            found = _climb(raw, rung, tripwire)
         except NoSampleError:
             continue
         if isinstance(found, Proved):
@@ -118,7 +130,7 @@ def _judged(envelope: Envelope, accept: tuple[Allowance, ...]) -> list[Report]:
     return [judge(envelope)] + ([judge(envelope, accept=accept)] if accept else [])
 
 
-def _climb(raw: _Raw, rung: str) -> Proved | Refused:
+def _climb(raw: _Raw, rung: str, tripwire: Tripwire | None) -> Proved | Refused:
     """The fixture of one rung, proved, or why it is none."""
     exchange = raw.exchange
     schemas: dict[str, object] = {name: mask_schema(schema) for name, schema in raw.schemas.items()}
@@ -140,10 +152,9 @@ def _climb(raw: _Raw, rung: str) -> Proved | Refused:
     for before, after in zip(raw.reports, reports, strict=True):
         if not same_verdict(before, after, mask.index):
             return Refused(reason=Reason.VERDICT)
-    leak = inspect(fixture.data, envelope, exchange, raw.request, raw.body)
+    leak = inspect(fixture.data, envelope, exchange, raw.request, raw.body, tripwire=tripwire)
     if leak is not None:
-        reason = Reason.VOCABULARY if leak.kind is Leak.VOCABULARY else Reason.RAW_TEXT
-        return Refused(reason=reason, note=leak.place)
+        return Refused(reason=_LEAKS[leak.kind], note=leak.place)
     return Proved(fixture=fixture, report=reports[0], rung=rung)
 
 

@@ -113,6 +113,7 @@ class Stranger:
     """A place that holds what the vocabulary does not know: the class of the place, and nothing of the value."""
 
     place: str
+    event: int | None = None  # the payload that holds it
 
 
 @dataclass(slots=True)
@@ -150,6 +151,17 @@ class Vocabulary:
             or (_NUMERIC.fullmatch(word) is not None and _argument_number(word, self._declared))
         )
 
+    def of_calls(self, calls: object) -> Iterator[Stranger]:
+        """The places of a pin's calls that the vocabulary of its fixture does not cover."""
+        for call in _items(calls):
+            for key, value in call.items() if isinstance(call, dict) else ():
+                if not isinstance(value, str) or key == "state":
+                    continue
+                if key == "arguments":
+                    yield from _argument_strangers(value, self._declared)
+                elif not _text_allowed(key, value, self._declared):
+                    yield Stranger(f"{key} of a call" if key in ("id", "name") else "call")
+
 
 def vocabulary_of(data: bytes) -> Vocabulary:
     """The vocabulary of a fixture file, read from the file itself."""
@@ -181,8 +193,9 @@ def _strangers(data: bytes, declared: _Declared) -> Iterator[Stranger]:
     capture = fixture.get("capture")
     if isinstance(capture, dict) and isinstance(capture.get("provider"), str):
         declared.spoken.add(capture["provider"])
-    for payload in [*_items(fixture.get("chunks")), *_items(fixture.get("events"))]:
-        yield from _payload(payload, declared)
+    for event, payload in enumerate([*_items(fixture.get("chunks")), *_items(fixture.get("events"))]):
+        for stranger in _payload(payload, declared):
+            yield Stranger(stranger.place, event)
 
 
 _PROFILES: Final = ("openai", "mistral", "anthropic")

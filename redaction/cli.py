@@ -1,0 +1,68 @@
+"""`toolreel scan`: parse, call, print, exit. The only module of this package that knows click and the disk."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+from replay.errors import ToolreelError
+from replay.files import read
+from replay.terminal import printable
+
+from .scan import Hit, scan_fixture, scan_pin
+from .tripwire import Tripwire, load
+
+_PIN: Final = ".expected.json"
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option(
+    "--tripwire/--no-tripwire",
+    default=None,
+    help="Ask the secret scanner of the extra `scan` too. By default, where it is installed.",
+)
+@click.pass_context
+def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> None:  # noqa: FBT001 - a click option
+    """Prove that fixtures and their pins are data only.
+
+    PATH is a fixture, a pin or a folder of them. Names the file, the place and the rule, never the value. Exit code 0:
+    nothing but data; 1: something else was found; 2: a path that cannot be read.
+    """
+    wire = _tripwire(wanted=tripwire)
+    files = [file for path in paths for file in _files(path)]
+    found = 0
+    for file in files:
+        for hit in _hits(file, wire):
+            found += 1
+            where = f" in event {hit.event}" if hit.event is not None else ""
+            click.echo(f"{printable(str(file))}: {hit.place}{where}: {hit.rule}")
+    click.echo(f"{len(files)} file{'s' * (len(files) != 1)} scanned, {found} place{'s' * (found != 1)} found")
+    ctx.exit(1 if found else 0)
+
+
+def _tripwire(*, wanted: bool | None) -> Tripwire | None:
+    wire = None if wanted is False else load()
+    if wanted and wire is None:
+        raise ToolreelError("the secret scanner is not installed; install it with: pip install 'toolreel[scan]'")
+    return wire
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        yield from sorted(file for file in path.rglob("*.json") if file.is_file())
+    else:
+        yield path
+
+
+def _hits(file: Path, wire: Tripwire | None) -> Iterator[Hit]:
+    data = read(file)
+    if not file.name.endswith(_PIN):
+        yield from scan_fixture(data, wire)
+        return
+    fixture = file.with_name(file.name.removesuffix(_PIN) + ".json")
+    if fixture.exists():
+        yield from scan_pin(data, read(fixture))
+    else:
+        yield Hit("structure", "pin without a fixture")

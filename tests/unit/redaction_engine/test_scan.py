@@ -1,0 +1,128 @@
+"""`toolreel scan`: proves that files hold data only, without the raw data."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from support.exchanges import exchange_of
+
+from redaction import tripwire
+from redaction.exchange import Proved
+from redaction.redactor import redact
+from replay.cli import root
+
+TURN = {
+    "profile": "openai",
+    "tool_schemas": {"find": {"type": "object", "properties": {"city": {"type": "string"}}}},
+    "chunks": [
+        {"id": "c1", "choices": [{"index": 0, "delta": {"content": "Certainly, Ms Miller"}}]},
+        {
+            "id": "c1",
+            "choices": [
+                {
+                    "index": 0,
+                    "delta": {
+                        "tool_calls": [
+                            {"index": 0, "id": "call_9", "function": {"name": "find", "arguments": '{"city":"Oslo"}'}}
+                        ]
+                    },
+                    "finish_reason": "tool_calls",
+                }
+            ],
+        },
+    ],
+}
+
+
+@pytest.fixture
+def fixture(tmp_path: Path) -> Path:
+    proved = redact(exchange_of(TURN))
+    assert isinstance(proved, Proved)
+    path = tmp_path / "turn.json"
+    path.write_bytes(proved.fixture.data)
+    return path
+
+
+def run(*args: object) -> tuple[int, str]:
+    result = CliRunner().invoke(root, ["scan", "--no-tripwire", *map(str, args)])
+    return result.exit_code, result.output
+
+
+def test_a_written_fixture_is_clean(fixture: Path) -> None:
+    assert run(fixture) == (0, "1 file scanned, 0 places found\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('"content":"x"', '"content":"Certainly, Ms Miller"', "text of content in event 0"),
+        ('\\"x\\"', '\\"Oslo\\"', "argument string"),
+        ('\\"city\\"', '\\"ssn\\"', "argument string"),
+        ('"call_00000001"', '"call_9f3Qk"', "text of id in event 1"),
+        ('"model":"gpt-4o"', '"model":"acme-secret-model"', "capture.model"),
+        ('"type":"string"', '"type":"string","description":"ask for Ms Miller"', "schema keyword"),
+        ('"finish_reason":"tool_calls"', '"finish_reason":"tool_calls","note":"hi"', "key in choices in event 1"),
+        ('"fixture_version": 1', '"comment": "hello", "fixture_version": 1', "top-level key"),
+    ],
+)
+def test_a_hand_edit_is_caught_by_place_and_rule_and_never_shown(fixture: Path, old: str, new: str, place: str) -> None:
+    text = fixture.read_text()
+    assert old in text
+    fixture.write_text(text.replace(old, new))
+    code, output = run(fixture)
+    assert code == 1
+    assert place in output
+    assert "closed vocabulary" in output
+    assert "Miller" not in output
+    assert "Oslo" not in output
+
+
+def test_a_pin_may_say_what_its_fixture_says_and_nothing_else(fixture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    assert CliRunner().invoke(root, ["replay", "--update", str(fixture.parent)]).exit_code == 0
+    pin = fixture.with_name("turn.expected.json")
+    assert run(fixture.parent)[0] == 0
+    value = json.loads(pin.read_bytes())
+    value["calls"][0]["arguments"] = '{"city":"Oslo"}'
+    pin.write_text(json.dumps(value))
+    code, output = run(fixture.parent)
+    assert code == 1
+    assert "argument string" in output
+
+
+def test_what_is_no_fixture_is_said_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("{}")
+    (tmp_path / "b.expected.json").write_text("{}")
+    code, output = run(tmp_path)
+    assert code == 1
+    assert "a.json: file: structure" in output
+    assert "b.expected.json: pin without a fixture: structure" in output
+
+
+def test_a_path_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
+    code, output = run(tmp_path / "none.json")
+    assert code == 2
+    assert output.count("\n") == 1
+
+
+class Everything:
+    """A scanner that fires on a word, to prove that it is asked."""
+
+    def rules(self, views: list[str]) -> list[str]:
+        return ["a-rule" for view in views if '"city"' in view]
+
+
+def test_the_tripwire_is_asked_last_and_refuses() -> None:
+    refused = redact(exchange_of(TURN), tripwire=Everything())
+    assert not isinstance(refused, Proved)
+    assert refused.note == "a-rule"
+
+
+def test_the_scanner_of_the_extra_finds_a_key_that_fragments_hide() -> None:
+    wire = tripwire.load()
+    if wire is None:
+        pytest.skip("the extra `scan` is not installed")
+    key = "sk-ant-api03-" + "k3Jv9Qx2Lm" * 9 + "Zp7" + "AA"
+    assert list(wire.rules(tripwire.views(b"{}", [key])))
+    assert not list(wire.rules(tripwire.views(b"{}", ['{"city":"x"}'])))
