@@ -74,13 +74,15 @@ class Slots:
 
     __slots__ = (
         "_by_choice",
-        "_by_place",
         "_holders",
         "_ledger",
-        "_limits",
+        "_max_slot",
+        "_max_slots",
+        "_max_turn",
         "_turn_lost",
         "any_opened",
         "any_tool_slot",
+        "by_place",
         "open",
         "size",
     )
@@ -88,8 +90,11 @@ class Slots:
     def __init__(self, ledger: Ledger, limits: Limits) -> None:
         """No slots yet."""
         self._ledger = ledger
-        self._limits = limits
-        self._by_place: dict[tuple[int, int], Slot] = {}
+        self._max_slots = limits.max_slots
+        self._max_slot = limits.max_slot_bytes
+        self._max_turn = limits.max_turn_bytes
+        # Every slot that was opened or listed.
+        self.by_place: dict[tuple[int, int], Slot] = {}
         self._by_choice: dict[int, list[Slot]] = {}
         self._holders: dict[tuple[int, str], Slot] = {}  # who got an id of a choice first
         self._turn_lost = False
@@ -100,11 +105,11 @@ class Slots:
 
     def get(self, choice: int, index: int) -> Slot | None:
         """A slot that was opened or listed."""
-        return self._by_place.get((choice, index))
+        return self.by_place.get((choice, index))
 
     def ascending(self) -> Iterator[Slot]:
         """All slots, by choice and index."""
-        return (self._by_place[place] for place in sorted(self._by_place))
+        return (self.by_place[place] for place in sorted(self.by_place))
 
     def of_choice(self, choice: int) -> list[Slot]:
         """The slots of one choice, ascending."""
@@ -120,19 +125,19 @@ class Slots:
 
     def list_late(self, choice: int, index: int, *, event: int) -> None:
         """List a slot first seen after the terminal: it stays as it is and takes part in no check."""
-        if (choice, index) not in self._by_place:
+        if (choice, index) not in self.by_place:
             self._add(choice, index, Position.UNSEEN, event)
 
     def _add(self, choice: int, index: int, position: Position, event: int) -> Slot | None:
         self.any_tool_slot = True
-        if len(self._by_place) >= self._limits.max_slots:
+        if len(self.by_place) >= self._max_slots:
             self._ledger.report(
                 Code.LIMIT_EXCEEDED,
-                f"a turn may have {self._limits.max_slots} slots (max_slots); this one is not opened",
+                f"a turn may have {self._max_slots} slots (max_slots); this one is not opened",
                 event=event,
             )
             return None
-        slot = self._by_place[choice, index] = Slot(choice, index, position)
+        slot = self.by_place[choice, index] = Slot(choice, index, position)
         self._by_choice.setdefault(choice, []).append(slot)
         return slot
 
@@ -160,32 +165,38 @@ class Slots:
                     event=event,
                 )
 
-    def append(self, slot: Slot, fragment: str, *, event: int) -> None:
+    def append(self, slot: Slot, fragment: str, event: int) -> None:
         """Append a fragment, or drop it where it would pass a limit, and all later ones with it."""
-        size = utf8_size(fragment)
-        if slot.lost or self._turn_lost:
-            slot.lost = True
-        elif slot.size + size > self._limits.max_slot_bytes:
-            slot.lost = True
+        size = len(fragment) if fragment.isascii() else utf8_size(fragment)
+        slot_size, turn_size = slot.size + size, self.size + size
+        if slot_size <= self._max_slot and turn_size <= self._max_turn and not slot.lost:
+            slot.fragments.append(fragment)
+            slot.size = slot_size
+            self.size = turn_size
+        else:
+            self._drop(slot, slot_size, event)
+
+    def _drop(self, slot: Slot, slot_size: int, event: int) -> None:
+        lost_before = slot.lost or self._turn_lost
+        slot.lost = True
+        if lost_before:
+            return
+        if slot_size > self._max_slot:
             self._ledger.report(
                 Code.LIMIT_EXCEEDED,
-                f"the arguments of a slot may have {self._limits.max_slot_bytes} bytes (max_slot_bytes)",
+                f"the arguments of a slot may have {self._max_slot} bytes (max_slot_bytes)",
                 choice=slot.choice,
                 slot=slot.index,
                 event=event,
             )
-        elif self.size + size > self._limits.max_turn_bytes:
-            self._turn_lost = True
-            slot.lost = True
-            self._ledger.report(
-                Code.LIMIT_EXCEEDED,
-                f"the arguments of a turn may have {self._limits.max_turn_bytes} bytes (max_turn_bytes)",
-                event=event,
-            )
-        else:
-            slot.fragments.append(fragment)
-            slot.size += size
-            self.size += size
+            return
+        self._ledger.report(
+            Code.LIMIT_EXCEEDED,
+            f"the arguments of a turn may have {self._max_turn} bytes (max_turn_bytes)",
+            event=event,
+        )
+        self._turn_lost = True
+        self._max_turn = -1  # nothing fits any more, not even an empty fragment
 
     def close(self, slot: Slot, *, event: int) -> None:
         """The slot's own terminal: from here on it needs an id and a name."""

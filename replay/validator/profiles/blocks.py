@@ -190,6 +190,8 @@ class BlockProtocol:
 
     def take(self, payload: object, event: int) -> None:
         """One payload: its shape first, then what it says."""
+        if self._continues(payload, event):
+            return
         signal = read_event(payload)
         if isinstance(signal, BlockDelta):
             self._block_delta(signal, event)
@@ -207,6 +209,29 @@ class BlockProtocol:
             self._ledger.report(signal.code, signal.message, choice=signal.choice, slot=signal.slot, event=event)
         elif isinstance(signal, Unknown):
             self._ledger.report(Code.UNSUPPORTED_EVENT, "the event's type is not one that is known", event=event)
+
+    def _continues(self, payload: object, event: int) -> bool:
+        """Take a payload that is one more fragment of one open tool call; whether it was one. Most are."""
+        try:
+            delta, index = payload["delta"], payload["index"]  # type: ignore[index]
+            fragment = delta["partial_json"]
+            block = self._blocks[index]
+            plain = (
+                payload["type"] == "content_block_delta"  # type: ignore[index]
+                and delta["type"] == INPUT_DELTA
+                and type(index) is int
+                and type(fragment) is str
+                and block.slot is not None
+                and block.position is Position.ACCUMULATING
+                and self._reason is None
+                and not self._stopped
+                and "error" not in payload  # type: ignore[operator]
+            )
+        except (KeyError, TypeError):
+            return False
+        if plain and block.slot is not None:
+            self._slots.append(block.slot, fragment, event)
+        return plain
 
     def end(self) -> None:
         """A tool slot lacks its terminal if its block never stopped, or if the message around it is not whole."""
@@ -381,7 +406,7 @@ class BlockProtocol:
         elif block.start.kind == TOOL_USE and self._reason is not None:
             self._input_after_reason(index, event)
         elif block.slot is not None and signal.fragment is not None:
-            self._slots.append(block.slot, signal.fragment, event=event)
+            self._slots.append(block.slot, signal.fragment, event)
 
     def _input_after_reason(self, index: int, event: int) -> None:
         self._report(

@@ -23,6 +23,8 @@ TOOL_USE: Final = "tool_calls"
 LEGACY_TOOL_USE: Final = "function_call"
 PLAIN_STOP: Final = "stop"
 FORCED_TOOL: Final = "named"
+# Members of a chunk or choice that say more than a fragment does.
+OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
 
 
 def read_chunk(payload: object, absent_ids: frozenset[str]) -> Chunk | Fault:
@@ -155,11 +157,46 @@ class ChunkProtocol:
 
     def take(self, payload: object, event: int) -> None:
         """One payload: its shape first, then what it says."""
+        if self._continues(payload, event):
+            return
         chunk = read_chunk(payload, self.absent_ids)
         if isinstance(chunk, Fault):
             self._ledger.report(chunk.code, chunk.message, choice=chunk.choice, slot=chunk.slot, event=event)
         else:
             self._chunk(chunk, event)
+
+    def _continues(self, payload: object, event: int) -> bool:
+        """Take a payload that is one more fragment of one open slot and nothing else; whether it was one.
+
+        A turn is mostly made of these, so they are not read twice. What is looked up by name is an object, or the
+        lookup fails: a container that is none would give text.
+        """
+        try:
+            (choice,) = payload["choices"]  # type: ignore[index]
+            delta = choice["delta"]
+            (entry,) = delta["tool_calls"]
+            function = entry["function"]
+            fragment, index, slot_index = function["arguments"], choice["index"], entry["index"]
+            slot = self._slots.by_place[index, slot_index]
+            plain = (
+                type(index) is int
+                and type(slot_index) is int
+                and type(fragment) is str
+                and slot.position is Position.ACCUMULATING
+                and payload.get("id") == self._id  # type: ignore[attr-defined]
+                and choice.get("finish_reason") is None
+                and entry.get("id") in (None, slot.id)
+                and entry.get("type") in (None, "function")
+                and function.get("name") in (None, slot.name)
+                and OTHER_SIGNS.isdisjoint(payload)  # type: ignore[arg-type]
+                and OTHER_SIGNS.isdisjoint(choice)
+                and "function_call" not in delta
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return False
+        if plain:
+            self._slots.append(slot, fragment, event)
+        return plain
 
     def end(self) -> None:
         """Every slot that still accumulates lacks its terminal."""
@@ -266,7 +303,7 @@ class ChunkProtocol:
         if delta.id or delta.name:
             self._slots.identify(slot, id=delta.id, name=delta.name, event=event)
         if delta.fragment is not None:
-            self._slots.append(slot, delta.fragment, event=event)
+            self._slots.append(slot, delta.fragment, event)
 
     def _finish(self, choice: Choice, reason: str, event: int, *, carries_delta: bool) -> None:
         first = choice.finish
