@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Judge recorded tool-call streams. Runs from a bare checkout with nothing installed, on Python 3.10 and newer.
+
+Exit codes: 0 every fixture passes, 1 one is blocked, 2 one is invalid or not applicable, or the command line is wrong.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from replay.validator import Allowance
+from replay.validator.command import LIMIT_NAMES, Style, UsageError, allowances, limits, run
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    options = argparse.ArgumentParser(description="Judge recorded tool-call streams: fixtures to verdicts.")
+    options.add_argument("fixtures", nargs="+", metavar="FIXTURE", help="a fixture file")
+    options.add_argument(
+        "--report", choices=[style.value for style in Style], default=Style.TEXT.value, help="how reports are written"
+    )
+    options.add_argument(
+        "--accept",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"accept an allowance that a fixture names: {', '.join(allowance.value for allowance in Allowance)}",
+    )
+    options.add_argument(
+        "--limit", action="append", default=[], metavar="NAME=N", help=f"set a limit: {', '.join(LIMIT_NAMES)}"
+    )
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse, judge, print; the exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        outcome = run(
+            options.fixtures,
+            style=Style(options.report),
+            accept=allowances(options.accept),
+            limits=limits(options.limit),
+        )
+    except UsageError as error:
+        print(f"validate_tool_stream: {error}", file=sys.stderr)
+        return 2
+    try:
+        for line in outcome.lines:
+            print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader has left; the interpreter would only complain about it
+    return outcome.exit_code
+
+
+if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(main())
