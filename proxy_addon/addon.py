@@ -26,6 +26,8 @@ CASE_HEADER: Final = "X-Toolreel-Case"
 # `NAME.expected.json` is the pin of NAME, so no case is called so.
 CASE_NAME: Final = re.compile(r"(?!.*\.expected\Z)[a-z0-9_-][a-z0-9._-]{0,63}")
 
+CASE_NAME_SAID: Final = "1 to 64 of a-z 0-9 . _ -, the first no dot, the end not .expected"
+
 EVENT_STREAM: Final = "text/event-stream"
 
 P = ParamSpec("P")
@@ -144,6 +146,8 @@ class Recorder:
         opened = self._live.get(flow.id)
         if opened is not None and opened.capture is None and opened.passed is None:
             opened.passed = self._unreached.pop(opened.client, Passed.NO_RESPONSE)
+            if opened.upstream is not None:
+                self._writer.note(f"{opened.upstream.name}: {opened.passed.value}")
         upstream = flow.client_conn.state is connection.ConnectionState.OPEN
         self._close(flow.id, Ending.UPSTREAM if upstream else Ending.CLIENT)
 
@@ -203,6 +207,7 @@ class Recorder:
         if len(values) == 1 and CASE_NAME.fullmatch(values[0]):
             return values[0]
         self.tally.bad_case_name()
+        self._writer.note(f"{CASE_HEADER}: no case name, so recorded without; expected {CASE_NAME_SAID}")
         return None
 
 

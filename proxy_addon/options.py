@@ -47,7 +47,7 @@ class OptionError(RecordError):
 
     def __init__(self, option: str, value: str, problem: str) -> None:
         """`problem` says what is wrong and what would be right."""
-        super().__init__(f"{option} {value}: {problem}")
+        super().__init__(f"{' '.join(part for part in (option, value) if part)}: {problem}")
 
 
 def upstreams(specs: Iterable[str]) -> Routes:
@@ -63,6 +63,8 @@ def upstream(spec: str) -> Upstream:
     """Read `NAME=URL[,profile=PROFILE][,allow=NAME+NAME]`."""
     head, *settings = spec.split(",")
     name, equals, url = head.partition("=")
+    if "@" in spec:  # first of all, and without the value: what stands before it is a secret
+        raise OptionError("--upstream", f"{name}=URL", "take the credentials out; the client sends its own")
     if not equals or not UPSTREAM_NAME.fullmatch(name):
         raise OptionError(
             "--upstream", spec, "expected NAME=URL, NAME of up to 32 lower-case letters, digits and hyphens"
@@ -102,8 +104,6 @@ def _at(spec: str, url: str, *, name: str, gateway: Gateway) -> Upstream:
     scheme, host = parts.scheme, parts.hostname
     if scheme not in DEFAULT_PORTS or not host or port == 0 or not url.isascii() or not url.isprintable():
         raise OptionError("--upstream", spec, "expected an http or https URL, such as https://gateway.example/api")
-    if parts.username is not None or parts.password is not None:
-        raise OptionError(f"--upstream {name}=URL", "", "take the credentials out; the client sends its own")
     if parts.query or parts.fragment or " " in url:
         raise OptionError("--upstream", spec, "a base URL has no query and no fragment; the client sends its own")
     return Upstream(

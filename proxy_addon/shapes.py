@@ -1,6 +1,6 @@
 """The digest of a fixture file that is there already: by it the same shape is known again, whoever wrote the file."""
 
-from typing import Final
+from typing import Any, Final
 
 from redaction.fixture import Draft, finish
 from replay.validator.strict_json import parse
@@ -20,7 +20,7 @@ def digest_of(data: bytes) -> str | None:
     found = parsed.value
     if parsed.code is not None or not isinstance(found, dict):
         return None
-    payloads = next((found[name] for name in ARRAYS if name in found), None)
+    payloads: Any = next((found[name] for name in ARRAYS if name in found), None)
     try:
         draft = Draft(
             profile=found["profile"],

@@ -1,0 +1,41 @@
+"""What the recorder answers in a provider's place."""
+
+import json
+
+import pytest
+
+from proxy_addon.answers import Trouble, answer, trouble_behind
+
+
+@pytest.mark.parametrize("trouble", list(Trouble))
+def test_every_trouble_has_an_answer_in_json(trouble: Trouble) -> None:
+    said = answer(trouble, prefixes=("/a", "/b"))
+    error = json.loads(said.body)["error"]
+    assert error["type"] == trouble.value
+    assert error["message"].startswith("toolreel: ")
+    assert 400 <= said.status < 600
+
+
+@pytest.mark.parametrize("trouble", [Trouble.UNKNOWN_PREFIX, Trouble.PROXY_REQUEST])
+def test_a_request_without_an_upstream_is_told_the_prefixes(trouble: Trouble) -> None:
+    assert b"/a, /b" in answer(trouble, prefixes=("/a", "/b")).body
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "trouble"),
+    [
+        (502, "[Errno 111] Connect call failed ('127.0.0.1', 9)", Trouble.UNREACHABLE),
+        (502, "Certificate verify failed: self-signed certificate", Trouble.TLS),
+        (502, "The remote server does not speak TLS.", Trouble.TLS),
+        (502, "Cannot parse HTTP response: Invalid header line: b'CANARY'", Trouble.BAD_RESPONSE),
+        (502, "unexpected server response: b'CANARY'", Trouble.BAD_RESPONSE),
+        (502, "server closed connection", Trouble.BAD_RESPONSE),
+        (502, "", Trouble.UNREACHABLE),
+        (400, "Bad HTTP request line: b'CANARY'", Trouble.BAD_REQUEST),
+        (400, "Received invalid header from client", Trouble.BAD_REQUEST),
+        (400, "mitmproxy received an HTTP CONNECT request even though", Trouble.PROXY_REQUEST),
+        (413, "", Trouble.BAD_REQUEST),
+    ],
+)
+def test_an_error_page_is_known_by_how_its_message_begins(status: int, message: str, trouble: Trouble) -> None:
+    assert trouble_behind(status, message) is trouble

@@ -1,0 +1,171 @@
+"""What redaction gets of a capture."""
+
+import base64
+import gzip
+import json
+import zlib
+
+import pytest
+
+from proxy_addon.capture import Finished, Head, Headers
+from proxy_addon.handover import exchange, is_stream, secrets
+from proxy_addon.routes import GATEWAYS, Upstream
+from redaction.exchange import Ending
+
+REQUEST = b'{"stream": true}'
+
+
+def finished(
+    *,
+    request_headers: Headers = (),
+    response_headers: Headers = (),
+    request_body: bytes = REQUEST,
+    query: str = "",
+    body: tuple[bytes, ...] = (b"data: 1\n", b"\n"),
+) -> Finished:
+    head = Head(
+        upstream=Upstream(
+            name="gate", scheme="https", host="g", port=443, profile="openai", allow=GATEWAYS["avian"].allow
+        ),
+        api="openai.chat",
+        case="c",
+        request_headers=request_headers,
+        query=query,
+        request_body=request_body,
+        status=200,
+        response_headers=response_headers,
+    )
+    return Finished(head=head, pieces=body, size=0, ending=Ending.UPSTREAM)
+
+
+def test_an_exchange_has_all_that_redaction_asks_for() -> None:
+    found = exchange(
+        finished(
+            request_headers=(("User-Agent", "SDK/1"),),
+            response_headers=(("Content-Type", "text/event-stream"), ("content-encoding", "gzip")),
+        ),
+        schemas={"t": {}},
+    )
+    assert (found.profile, found.provider, found.api, found.status) == ("openai", "gate", "openai.chat", 200)
+    assert (found.user_agent, found.content_type, found.content_coding) == ("SDK/1", "text/event-stream", "gzip")
+    assert (found.body, found.request_body, found.ending) == (b"data: 1\n\n", REQUEST, Ending.UPSTREAM)
+    assert (found.allow, found.schemas) == (("repeated_terminal",), {"t": {}})
+
+
+def raw_deflate(data: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return packer.compress(data) + packer.flush()
+
+
+@pytest.mark.parametrize(
+    ("coding", "body", "text"),
+    [
+        (None, REQUEST, REQUEST),
+        ("identity", REQUEST, REQUEST),
+        ("gzip", gzip.compress(REQUEST), REQUEST),
+        ("GZIP", gzip.compress(REQUEST), REQUEST),
+        ("deflate", zlib.compress(REQUEST), REQUEST),
+        ("deflate", raw_deflate(REQUEST), REQUEST),
+        ("gzip", gzip.compress(REQUEST)[:-4], None),
+        ("gzip", REQUEST, None),
+        ("deflate", REQUEST, None),
+        ("deflate", zlib.compress(REQUEST) + b"x", None),
+        ("br", REQUEST, None),
+        ("gzip, gzip", REQUEST, None),
+    ],
+)
+def test_a_request_body_is_decoded_or_none(coding: str | None, body: bytes, text: bytes | None) -> None:
+    headers = () if coding is None else (("Content-Encoding", coding),)
+    assert exchange(finished(request_headers=headers, request_body=body), schemas={}).request_body == text
+
+
+def test_a_request_that_unpacks_beyond_the_bound_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proxy_addon.handover.MAX_REQUEST_BYTES", 1000)
+    for coding, pack in (("gzip", gzip.compress), ("deflate", zlib.compress)):
+        bomb = finished(request_headers=(("Content-Encoding", coding),), request_body=pack(b"x" * 1001))
+        assert exchange(bomb, schemas={}).request_body is None
+        fits = finished(request_headers=(("Content-Encoding", coding),), request_body=pack(b"x" * 1000))
+        assert exchange(fits, schemas={}).request_body == b"x" * 1000
+
+
+def test_every_value_beside_the_bodies_is_a_secret() -> None:
+    basic = base64.b64encode(b"user:pass:word").decode()
+    found = secrets(
+        finished(
+            request_headers=(
+                ("Authorization", "Bearer sk-1"),
+                ("Proxy-Authorization", f"Basic {basic}"),
+                ("Cookie", "a=1a; b=2b"),
+                ("X-Api-Key", "key"),
+                ("X-Api-Key", "key"),
+                ("Empty", ""),
+            ),
+            response_headers=(("x-request-id", "req"), ("Set-Cookie", "s=3c; Path=/p")),
+            query="k=q%20v&flag&n=",
+        ).head
+    )
+    assert found == (
+        "Bearer sk-1",
+        "sk-1",
+        f"Basic {basic}",
+        basic,
+        "user",
+        "pass:word",
+        "a=1a; b=2b",
+        "1a",
+        "2b",
+        "key",
+        "req",
+        "s=3c; Path=/p",
+        "3c",
+        "/p",
+        "q%20v",
+        "q v",
+        "flag",
+        "n=",
+    )
+
+
+def test_what_the_fixture_states_itself_is_no_secret() -> None:
+    head = finished(
+        request_headers=(("Content-Type", "application/json"), ("User-Agent", "SDK/1")),
+        response_headers=(("Content-Type", "text/event-stream"), ("Content-Encoding", "gzip")),
+    ).head
+    assert secrets(head) == ()
+
+
+def test_credentials_that_are_no_base64_are_kept_as_they_stand() -> None:
+    assert secrets(finished(request_headers=(("Authorization", "Basic ???"),)).head) == ("Basic ???", "???")
+
+
+@pytest.mark.parametrize(
+    ("body", "streams"),
+    [
+        (b"data: x\n\n", True),
+        (b": ping\n\n", True),
+        (b"event: message_start\n", True),
+        (b"\n\ndata: x\n\n", True),
+        (b"\xef\xbb\xbfdata: x\n\n", True),
+        (b"", True),
+        (b'{"choices": []}', False),
+        (b"<html>", False),
+    ],
+)
+def test_without_a_content_type_the_body_must_start_like_a_stream(body: bytes, streams: bool) -> None:
+    assert is_stream(exchange(finished(body=(body,)), schemas={})) is streams
+    packed = finished(body=(gzip.compress(body),), response_headers=(("Content-Encoding", "gzip"),))
+    assert is_stream(exchange(packed, schemas={})) is streams
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"stream": false}', b'{"stream": "true"}', b"[" * 100_000])
+def test_without_a_content_type_the_request_must_have_asked_for_a_stream(body: bytes) -> None:
+    assert not is_stream(exchange(finished(request_body=body), schemas={}))
+
+
+def test_a_named_content_type_was_judged_when_the_response_began() -> None:
+    named = finished(response_headers=(("Content-Type", "text/event-stream"),), request_body=json.dumps([]).encode())
+    assert is_stream(exchange(named, schemas={}))
+
+
+def test_a_coding_that_is_not_known_is_left_to_redaction() -> None:
+    assert is_stream(exchange(finished(response_headers=(("Content-Encoding", "zstd"),)), schemas={}))

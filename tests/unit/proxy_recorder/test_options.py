@@ -1,0 +1,99 @@
+"""The command line of the recorder, read."""
+
+from pathlib import Path
+
+import pytest
+
+from proxy_addon import options
+from proxy_addon.errors import RecordError
+
+
+@pytest.mark.parametrize("url", ["http://u:CANARY@x", "http://u:CANARY@x:99999", "u:CANARY@x", "http://CANARY@x,a=b"])
+def test_credentials_are_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(RecordError) as refused:
+        options.upstream(f"openai={url}")
+    assert str(refused.value) == "--upstream openai=URL: take the credentials out; the client sends its own"
+
+
+def test_a_known_name_brings_its_profile_and_allowances() -> None:
+    found = options.upstream("openrouter=https://openrouter.ai/api/")
+    assert (found.scheme, found.host, found.port, found.base_path) == ("https", "openrouter.ai", 443, "/api")
+    assert (found.profile, found.allow) == ("openai", ("repeated_terminal",))
+
+
+def test_what_is_said_replaces_what_is_known() -> None:
+    found = options.upstream("openai=http://127.0.0.1:9,profile=mistral,allow=empty_arguments+message_mirror")
+    assert (found.profile, found.allow) == ("mistral", ("empty_arguments", "message_mirror"))
+    assert options.upstream("openai=http://127.0.0.1:9,allow=").allow == ()
+
+
+def test_an_upstream_of_a_built_in_name_takes_its_place_and_others_are_added() -> None:
+    routes = options.upstreams(["openai=http://127.0.0.1:9", "own=http://127.0.0.1:8,profile=anthropic"])
+    assert [(one.name, one.url) for one in routes.upstreams] == [
+        ("openai", "http://127.0.0.1:9"),
+        ("anthropic", "https://api.anthropic.com"),
+        ("mistral", "https://api.mistral.ai"),
+        ("own", "http://127.0.0.1:8"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "",
+        "=http://x",
+        "a/b=http://x",
+        "..=http://x",
+        "x" * 33 + "=http://x,profile=openai",
+        "openai=x",
+        "openai=//x",
+        "openai=http://x y",
+        "openai=http://x\n",
+        "openai=http://ex\u00e4mple",
+        "openai=http://[::1",
+        "openai=http://x:0",
+        "openai=http://x#f",
+        "openai=http://x,",
+    ],
+)
+def test_what_is_no_upstream_is_an_error_that_names_the_option(spec: str) -> None:
+    with pytest.raises(RecordError, match=r"^--upstream"):
+        options.upstream(spec)
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [("127.0.0.1", "127.0.0.1"), ("localhost", "127.0.0.1"), ("127.1.2.3", "127.1.2.3"), ("::1", "::1")],
+)
+def test_a_loopback_address_can_be_listened_on(host: str, address: str) -> None:
+    assert options.loopback(host) == address
+
+
+@pytest.mark.parametrize("host", ["", "0.0.0.0", "::", "10.0.0.1", "example.com", "*"])
+def test_no_other_address_can(host: str) -> None:
+    with pytest.raises(RecordError, match="loopback"):
+        options.loopback(host)
+
+
+def test_a_schemas_file_is_read_as_strict_json(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text('{"a": {"type": "object"}, "b": true}')
+    assert options.schemas(path) == {"a": {"type": "object"}, "b": True}
+    assert options.schemas(None) == {}
+    for wrong in (b"\xff", b"", b'{"a": {}} x', b'{"a": NaN}', b"3"):
+        path.write_bytes(wrong)
+        with pytest.raises(RecordError, match="--schemas"):
+            options.schemas(path)
+
+
+def test_a_file_that_is_no_pem_is_no_authority(tmp_path: Path) -> None:
+    path = tmp_path / "ca.pem"
+    path.write_text("nothing")
+    with pytest.raises(RecordError, match="holds no PEM certificate"):
+        options.authority(path)
+    with pytest.raises(RecordError, match="cannot be read"):
+        options.authority(tmp_path)
+    path.write_bytes(b"x" * (options.MAX_FILE_BYTES + 1))
+    with pytest.raises(RecordError, match="larger than"):
+        options.authority(path)
+    assert options.authority(None) is None

@@ -1,0 +1,84 @@
+"""Where a request goes, and which answers are turns."""
+
+from dataclasses import replace
+
+import pytest
+
+from proxy_addon.routes import BUILT_IN, GATEWAYS, TURNS, Routes, Upstream, turn_api
+from replay.validator import Allowance
+
+ROUTES = Routes(
+    [
+        *BUILT_IN.values(),
+        Upstream(name="gate", scheme="https", host="gate.example", port=8443, base_path="/api/v2", profile="openai"),
+        Upstream(name="six", scheme="http", host="::1", port=80, profile="openai"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("target", "upstream", "forwarded"),
+    [
+        ("/openai/v1/chat/completions", "openai", "/v1/chat/completions"),
+        ("/openai/v1/chat/completions?a=1&b=/x", "openai", "/v1/chat/completions?a=1&b=/x"),
+        ("/anthropic/v1/messages?beta=true", "anthropic", "/v1/messages?beta=true"),
+        ("/openai", "openai", "/"),
+        ("/openai?a", "openai", "/?a"),
+        ("/openai/", "openai", "/"),
+        ("/openai//double/", "openai", "//double/"),
+        ("/openai/%2e%2e/x", "openai", "/%2e%2e/x"),
+        ("/gate/v1/chat", "gate", "/api/v2/v1/chat"),
+        ("/gate", "gate", "/api/v2"),
+        ("/gate/", "gate", "/api/v2/"),
+    ],
+)
+def test_the_first_segment_is_the_upstream_and_the_rest_is_forwarded_as_written(
+    target: str, upstream: str, forwarded: str
+) -> None:
+    route = ROUTES.find(target)
+    assert route is not None
+    assert (route.upstream.name, route.target) == (upstream, forwarded)
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["", "/", "*", "openai/v1", "/openaix", "/open", "/OpenAI/v1", "//openai", "/%6fpenai", "/?/openai"],
+)
+def test_what_is_no_whole_segment_fits_no_prefix(target: str) -> None:
+    assert ROUTES.find(target) is None
+
+
+def test_an_upstream_knows_its_authority_and_url() -> None:
+    named = {upstream.name: upstream for upstream in ROUTES.upstreams}
+    assert named["openai"].authority == "api.openai.com"
+    assert named["gate"].authority == "gate.example:8443"
+    assert named["gate"].url == "https://gate.example:8443/api/v2"
+    assert named["six"].url == "http://[::1]"
+    assert replace(named["six"], port=1).authority == "[::1]:1"
+
+
+@pytest.mark.parametrize(
+    ("profile", "target", "api"),
+    [
+        ("openai", "/v1/chat/completions", "openai.chat"),
+        ("openai", "/openai/deployments/x/chat/completions?api-version=2024", "openai.chat"),
+        ("openai", "/v1/chat", "openai.chat"),
+        ("openai", "/v1/responses", None),
+        ("openai", "/v1/messages", None),
+        ("openai", "/x?/chat/completions", None),
+        ("mistral", "/v1/chat/completions", "mistral.chat"),
+        ("mistral", "/v1/chat", None),
+        ("anthropic", "/v1/messages?beta=true", "anthropic.messages"),
+        ("anthropic", "/v1/messages/count_tokens", None),
+        ("anthropic", "/v1/projects/p/models/claude@1:streamRawPredict", "anthropic.messages"),
+        ("anthropic", "/v1/projects/p/models/claude@1:rawPredict", None),
+    ],
+)
+def test_a_path_suffix_says_whether_the_answer_is_a_turn(profile: str, target: str, api: str | None) -> None:
+    assert turn_api(profile, target) == api
+
+
+def test_every_known_gateway_has_a_profile_with_turns_and_allowances_that_exist() -> None:
+    known = {allowance.value for allowance in Allowance}
+    assert {gateway.profile for gateway in GATEWAYS.values()} == TURNS.keys()
+    assert all(set(gateway.allow) <= known for gateway in GATEWAYS.values())

@@ -1,0 +1,202 @@
+"""The writer: each capture decided and counted once, whatever redaction does."""
+
+import io
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from proxy_addon.capture import Budget, Finished, Head
+from proxy_addon.journal import Journal
+from proxy_addon.routes import BUILT_IN
+from proxy_addon.sink import Sink
+from proxy_addon.tally import Summary, Tally
+from proxy_addon.writer import Writer
+from redaction.exchange import Ending, Exchange, Fixture, Proved, Reason, Refused
+from replay.terminal import printable
+from replay.validator import validate
+
+EMPTY = b'{"profile": "openai", "tool_schemas": {}, "chunks": []}'
+STREAM = (("content-type", "text/event-stream"),)
+
+
+def proved(exchange: Exchange) -> Proved:
+    """Stands for redaction: the digest of a fixture is the body."""
+    text = exchange.body.decode()
+    return Proved(
+        fixture=Fixture(data=EMPTY, stem=f"openai-{text}", digest=text), report=validate(EMPTY), rung="canonical"
+    )
+
+
+def finished(
+    body: bytes, *, case: str | None = None, headers: tuple[tuple[str, str], ...] = STREAM, size: int = 1
+) -> Finished:
+    head = Head(
+        upstream=BUILT_IN["openai"],
+        api="openai.chat",
+        case=case,
+        request_headers=(),
+        query="",
+        request_body=b"{}",
+        status=200,
+        response_headers=headers,
+    )
+    return Finished(head=head, pieces=(body,), size=size, ending=Ending.MESSAGE_END)
+
+
+class Run:
+    """A writer with all that it writes to."""
+
+    def __init__(self, folder: Path, redact: Callable[[Exchange], Proved | Refused], *, max_queued: int = 100) -> None:
+        self.said = io.StringIO()
+        self.tally = Tally()
+        self.budget = Budget(1000)
+        self.writer = Writer(
+            redact=redact,
+            sink=Sink(folder, digest_of=lambda _: None, max_fixtures=100),
+            tally=self.tally,
+            budget=self.budget,
+            journal=Journal(self.said, printable=printable),
+            schemas={},
+            max_queued=max_queued,
+        )
+
+    def offer(self, *captures: Finished) -> None:
+        for capture in captures:
+            assert self.budget.take(capture.size)
+            self.writer.offer(capture)
+
+    def end(self) -> Summary:
+        self.writer.stop()
+        self.writer.join(30)
+        assert not self.writer.running
+        return self.tally.summary()
+
+
+def test_every_capture_is_written_or_the_same_shape_and_its_memory_given_back(tmp_path: Path) -> None:
+    run = Run(tmp_path, proved)
+    run.writer.start()
+    run.offer(finished(b"a"), finished(b"a"), finished(b"b", case="c", size=500))
+    summary = run.end()
+    assert (summary.written, summary.same_shape, summary.captured) == (2, 1, 3)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.json", "openai-a.json"]
+    assert run.budget.left == 1000
+    assert run.said.getvalue().splitlines() == [
+        "toolreel: openai-a.json: written, openai not_applicable, no finding, calls: 0",
+        "toolreel: openai: same shape as openai-a.json, openai not_applicable, no finding, calls: 0",
+        "toolreel: c.json: written, openai not_applicable, no finding, calls: 0",
+    ]
+
+
+def test_a_refusal_is_counted_with_its_reason(tmp_path: Path) -> None:
+    run = Run(tmp_path, lambda _: Refused(reason=Reason.RAW_TEXT, note="event 3"))
+    run.writer.start()
+    run.offer(finished(b"CANARY", case="c"))
+    assert run.end().refused == {"raw text in the finished file": 1}
+    assert run.said.getvalue() == "toolreel: c: refused, raw text in the finished file (event 3)\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_exception_in_redaction_is_counted_by_type_alone_and_the_next_capture_is_taken(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def sometimes(exchange: Exchange) -> Proved:
+        if exchange.body == b"CANARY":
+            raise ValueError(exchange.body)
+        return proved(exchange)
+
+    run = Run(tmp_path, sometimes)
+    run.writer.start()
+    run.offer(finished(b"CANARY"), finished(b"a"))
+    summary = run.end()
+    assert (summary.written, summary.dropped) == (1, {"fault in the redaction (ValueError)": 1})
+    assert "CANARY" not in run.said.getvalue() + "".join(capfd.readouterr())
+    assert run.budget.left == 1000
+
+
+def test_a_full_queue_drops_and_never_waits(tmp_path: Path) -> None:
+    at_it, go_on = threading.Event(), threading.Event()
+
+    def slow(exchange: Exchange) -> Proved:
+        at_it.set()
+        assert go_on.wait(30)
+        return proved(exchange)
+
+    run = Run(tmp_path, slow, max_queued=2)
+    run.writer.start()
+    run.offer(finished(b"a"))
+    assert at_it.wait(30)
+    run.offer(finished(b"b"), finished(b"c"), finished(b"d"), finished(b"e"))
+    go_on.set()
+    summary = run.end()
+    assert (summary.written, summary.dropped) == (3, {"writer behind, queue full": 2})
+    assert summary.captured == 5
+    assert run.budget.left == 1000
+
+
+def test_an_abort_drops_what_waits_and_ends_after_the_capture_at_hand(tmp_path: Path) -> None:
+    at_it, go_on = threading.Event(), threading.Event()
+
+    def slow(exchange: Exchange) -> Proved:
+        at_it.set()
+        assert go_on.wait(30)
+        return proved(exchange)
+
+    run = Run(tmp_path, slow)
+    run.writer.start()
+    run.offer(finished(b"a"), finished(b"b"), finished(b"c"))
+    assert at_it.wait(30)
+    run.writer.abort()
+    go_on.set()
+    run.writer.join(30)
+    summary = run.tally.summary()
+    assert (summary.written, summary.dropped) == (1, {"recorder stopped at once": 2})
+
+
+def test_what_turns_out_to_be_no_stream_is_passed_and_not_captured(tmp_path: Path) -> None:
+    run = Run(tmp_path, proved)
+    run.writer.start()
+    run.offer(finished(b"{}", headers=()))
+    summary = run.end()
+    assert (summary.captured, summary.passed) == (0, {"response is no event stream": 1})
+
+
+def test_a_folder_that_is_gone_costs_the_capture_and_not_the_writer(tmp_path: Path) -> None:
+    run = Run(tmp_path / "out", proved)
+    (tmp_path / "out").rmdir()
+    run.writer.start()
+    run.offer(finished(b"a"), finished(b"b"))
+    assert run.end().dropped == {"file not written (ENOENT)": 2}
+
+
+def test_a_sink_with_a_bug_costs_the_capture_and_not_the_writer(tmp_path: Path) -> None:
+    def nameless(exchange: Exchange) -> Proved:
+        found = proved(exchange)
+        return Proved(fixture=Fixture(data=b"", stem="\0", digest="d"), report=found.report, rung=found.rung)
+
+    run = Run(tmp_path, nameless)
+    run.writer.start()
+    run.offer(finished(b"a"), finished(b"a", case="c"))
+    summary = run.end()
+    assert (summary.captured, summary.written) == (2, 1)
+    assert sum(summary.dropped.values()) == 1
+
+
+def test_a_note_and_every_line_come_out_escaped(tmp_path: Path) -> None:
+    run = Run(tmp_path, proved)
+    run.writer.start()
+    run.writer.note("a\x1b[31m\nb")
+    run.end()
+    assert run.said.getvalue() == "toolreel: a\\x1b[31m\\x0ab\n"
+
+
+class Gone(io.StringIO):
+    """A reader that went away."""
+
+    def write(self, _: str) -> int:
+        raise BrokenPipeError
+
+
+def test_a_journal_without_a_reader_says_nothing() -> None:
+    Journal(Gone(), printable=printable).say("a")
