@@ -5,11 +5,10 @@ import stat
 from pathlib import Path
 
 import pytest
+from support import privileges
 
 from replay import files
 from replay.errors import ToolreelError
-
-needs_permissions = pytest.mark.skipif(os.geteuid() == 0, reason="no file is closed to this user")
 
 
 def message_of(path: Path, limit: int = 100) -> str:
@@ -29,12 +28,20 @@ def test_a_file_is_read_whole_up_to_the_limit(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_is_named_with_the_next_step(tmp_path: Path) -> None:
-    assert message_of(tmp_path / "none.json") == "no such file; check the path"
+    assert message_of(tmp_path / "none.json") == "no such file or folder; check the path"
     assert message_of(tmp_path) == "is a folder; name a file in it"
     assert message_of(tmp_path / "a\0b") == "is no usable file name"
     link = tmp_path / "link.json"
     link.symlink_to(tmp_path / "gone")
-    assert message_of(link) == "no such file; check the path"
+    assert message_of(link) == "no such file or folder; check the path"
+
+
+def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    with path.open("wb") as file:
+        file.truncate(2**40)  # a hole: it takes no space, and reading it would take all memory
+    with pytest.raises(ToolreelError, match=r"larger than 268,435,456 bytes"):
+        files.read(path)
 
 
 def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
@@ -44,11 +51,23 @@ def test_what_is_no_regular_file_is_not_waited_for(tmp_path: Path) -> None:
     assert message_of(Path("/dev/zero")) == "is no regular file; copy what it gives into one"
 
 
-@needs_permissions
 def test_a_file_that_is_closed_to_the_user_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.touch(mode=0)
-    assert message_of(path) == "permission denied; check who may read and write it"
+    with privileges.given_up():
+        assert message_of(path) == "permission denied; check who may use it"
+
+
+def test_where_the_user_may_not_write_nothing_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(b"old")
+    tmp_path.chmod(0o555)
+    with privileges.given_up(), pytest.raises(ToolreelError) as error:
+        files.write(path, b"new")
+    assert str(error.value) == f"{path}: permission denied; check who may use it; nothing was written"
+    assert path.read_bytes() == b"old"
+    tmp_path.chmod(0o755)
+    assert [found.name for found in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_a_new_file_has_the_bytes_and_the_usual_permissions(tmp_path: Path) -> None:
