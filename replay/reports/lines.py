@@ -1,0 +1,77 @@
+"""A verdict as lines, and two verdicts as the lines that differ. Every line is printable."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Final
+
+from replay.terminal import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from replay.validator import Call, Finding, Report, Use
+
+# Long enough for the arguments of most calls; longer ones are told apart by their length and digest.
+SHOWN: Final = 160
+
+
+def verdict(report: Report) -> list[str]:
+    """One line for the status, then one for each finding, call and allowance used, in the report's order."""
+    executable = "executable" if report.executable else "not executable"
+    profile = "-" if report.profile is None else _quoted(report.profile)
+    return [
+        f"{report.status.value}, {executable}, profile {profile}",
+        *map(_finding, report.findings),
+        *map(_call, report.calls),
+        *map(_use, report.allowances),
+    ]
+
+
+def difference(pinned: Report, found: Report) -> Iterator[str]:
+    """The lines that only one of them has, pinned ones as `- line`, found ones as `+ line`."""
+    old, new = verdict(pinned), verdict(found)
+    for kind, start, end, other_start, other_end in SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield from (f"- {line}" for line in old[start:end])
+            yield from (f"+ {line}" for line in new[other_start:other_end])
+
+
+def _finding(finding: Finding) -> str:
+    path = "" if finding.path is None else f", path {_quoted(finding.path)}"
+    return f"finding {finding.code.value}, {_place(finding)}{path}"
+
+
+def _call(call: Call) -> str:
+    name = "without name" if call.name is None else _quoted(call.name)
+    identity = "without id" if call.id is None else f"id {_quoted(call.id)}"
+    place = f"choice {call.choice}, slot {call.slot}"
+    return f"call {name}, {identity}, {place}, {call.state.value}, arguments {_plain(call.arguments)}"
+
+
+def _use(use: Use) -> str:
+    return f"allowance {use.name.value}, {_place(use)}"
+
+
+def _place(thing: Finding | Use) -> str:
+    event = "end of stream" if thing.event is None else f"event {thing.event}"
+    if thing.choice is None:
+        return f"turn, {event}"
+    slot = "" if thing.slot is None else f", slot {thing.slot}"
+    return f"choice {thing.choice}{slot}, {event}"
+
+
+def _plain(text: str) -> str:
+    """As it is where that can be told from a quoted text: arguments are JSON, and escaped quotes are hard to read."""
+    plain = text and len(text) <= SHOWN and text.isprintable() and not text.startswith('"')
+    return text if plain else _quoted(text)
+
+
+def _quoted(text: str) -> str:
+    """As a JSON string, so that equal lines mean equal texts; a long one as its beginning, length and digest."""
+    if len(text) <= SHOWN:
+        return printable(json.dumps(text, ensure_ascii=False))
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{printable(json.dumps(text[:SHOWN], ensure_ascii=False))}... ({len(text):,} characters, sha256 {digest})"

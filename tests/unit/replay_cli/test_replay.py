@@ -1,0 +1,191 @@
+"""`toolreel replay` as it is run: arguments, output, exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+from click.testing import CliRunner, Result
+from support import verdicts
+
+from replay.cli import root
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def toolreel(*arguments: str) -> Result:
+    found = CliRunner().invoke(root, list(arguments))
+    assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
+    return found
+
+
+def put(name: str, data: bytes = verdicts.PASS) -> None:
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
+def test_a_missing_pin_fails_and_the_command_it_names_mends_it() -> None:
+    put("f/a.json")
+    before = toolreel("replay", "f")
+    assert before.exit_code == 1
+    assert before.stdout.splitlines() == [
+        "unpinned: f/a.json",
+        '  + pass, executable, profile "openai"',
+        '  + call "say", id "call_1", choice 0, slot 0, validated, arguments {"text":"hi"}',
+        "  no pin beside it; to pin this verdict: toolreel replay --update f/a.json",
+        "1 fixture: 1 unpinned. Verdicts: 1 executable, 0 blocked, 0 not applicable, 0 invalid.",
+    ]
+    command = before.stdout.splitlines()[3].rpartition(": ")[2].split()
+    assert toolreel(*command[1:]).exit_code == 0
+    after = toolreel("replay", "f")
+    assert after.exit_code == 0
+    assert after.stdout.splitlines() == [
+        "1 fixture: 1 as pinned. Verdicts: 1 executable, 0 blocked, 0 not applicable, 0 invalid."
+    ]
+    assert after.stderr == ""
+
+
+def test_a_changed_verdict_is_shown_line_by_line_and_an_update_takes_it() -> None:
+    put("a.json")
+    assert toolreel("replay", "--update", ".").exit_code == 0
+    put("a.json", verdicts.COLLISION)
+    lines = [
+        '  - pass, executable, profile "openai"',
+        '  - call "say", id "call_1", choice 0, slot 0, validated, arguments {"text":"hi"}',
+        '  + blocked, not executable, profile "openai"',
+        "  + finding identity_collision, choice 0, slot 0, event 1",
+        '  + call "say", id "call_1", choice 0, slot 0, blocked, arguments {"text":"hi"}',
+    ]
+    changed = toolreel("replay", "a.json")
+    assert changed.exit_code == 1
+    assert changed.stdout.splitlines()[0] == "changed: a.json"
+    assert changed.stdout.splitlines()[1:6] == lines
+    assert changed.stdout.splitlines()[6] == "  to accept the new verdict: toolreel replay --update a.json"
+    updated = toolreel("replay", "a.json", "--update")
+    assert updated.exit_code == 0
+    assert updated.stdout.splitlines()[0] == "pinned anew: a.json"
+    assert updated.stdout.splitlines()[1:6] == lines
+    assert toolreel("replay", "a.json").exit_code == 0
+
+
+def test_the_report_is_the_same_on_every_run_and_in_the_order_of_the_names() -> None:
+    for name in ("c.json", "a.json", "b/z.json", "b.json"):
+        put(name)
+    put("gone.expected.json")
+    for report in ("text", "json", "jsonl"):
+        assert toolreel("replay", ".", "--report", report).stdout == toolreel("replay", ".", "--report", report).stdout
+    rows = [json.loads(line) for line in toolreel("replay", ".", "--report", "jsonl").stdout.splitlines()]
+    assert [row["fixture"] for row in rows] == ["a.json", "b.json", "b/z.json", "c.json", "gone.json"]
+    assert [row["outcome"] for row in rows] == [*["unpinned"] * 4, "orphan"]
+    document = json.loads(toolreel("replay", ".", "--report", "json").stdout)
+    assert document["results"] == rows
+    assert document["summary"]["fixtures"] == 4
+
+
+def test_allowances_and_limits_are_taken_from_the_command() -> None:
+    put("a.json", verdicts.REPEATED)
+    put("b.json", verdicts.TWO_CALLS)
+    options = ["--accept", "repeated_terminal", "--limit", "max_slots=1"]
+    found = toolreel("replay", ".", *options, "--report", "jsonl")
+    assert [json.loads(line)["status"] for line in found.stdout.splitlines()] == ["pass", "blocked"]
+    found = toolreel("replay", ".", "--report", "jsonl")
+    assert [json.loads(line)["status"] for line in found.stdout.splitlines()] == ["blocked", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.json"], "none.json: no such file or folder; check the path"),
+        (["none\x1b[31m"], "none\\x1b[31m: no such file or folder; check the path"),
+        (["empty"], "empty: no fixture (*.json) in this folder; check the path"),
+        (["note\n.txt"], "note\\x0a.txt: not a fixture; fixtures end in .json"),
+    ],
+)
+def test_a_wrong_path_is_one_line_and_no_report(arguments: list[str], message: str) -> None:
+    Path("empty").mkdir()
+    put("note\n.txt")
+    found = toolreel("replay", *arguments)
+    assert (found.exit_code, found.stdout, found.stderr) == (2, "", f"Error: {message}\n")
+
+
+def test_what_cannot_be_read_is_one_line_and_the_rest_is_reported() -> None:
+    put("b.json")
+    toolreel("replay", "--update", ".")
+    Path("a\x1b.json").symlink_to("gone")
+    put("b.expected.json", Path("b.expected.json").read_bytes().replace(b'"rules": 1', b'"rules": 7'))
+    found = toolreel("replay", ".")
+    assert found.exit_code == 2
+    assert found.stderr.splitlines() == [
+        "Error: a\\x1b.json: no such file or folder; check the path",
+        (
+            "Error: b.expected.json: made by version 7 of the rules, and this toolreel judges by version 1; "
+            "mend it, or delete it and run: toolreel replay --update b.json"
+        ),
+    ]
+    assert found.stdout == "2 fixtures: 2 error. Verdicts: 0 executable, 0 blocked, 0 not applicable, 0 invalid.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "Missing argument"),
+        (["f", "--accept", "everything"], "repeated_terminal"),
+        (["f", "--limit", "max_slots"], "a limit is NAME=N"),
+        (["f", "--limit", "max_slots=-1"], "the limit max_slots must be an integer of 0 or more"),
+        (["f", "--limit", "max_slots=" + "9" * 5000], "the limit max_slots must be an integer of 0 or more"),
+        (["f", "--limit", "slots=1"], "names are max_events, max_slots,"),
+        (["f", "--report", "xml"], "jsonl"),
+    ],
+)
+def test_a_wrong_option_says_what_is_possible(arguments: list[str], words: str) -> None:
+    found = toolreel("replay", *arguments)
+    assert found.exit_code == 2
+    assert found.stdout == ""
+    assert words in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def run(*arguments: str, code: str = "from replay.cli import main; main()") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-B", "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "latin-1"},
+    )
+
+
+def test_a_terminal_that_cannot_show_a_name_gets_an_escape() -> None:
+    put("日.json")
+    found = run("replay", ".")
+    assert found.returncode == 1
+    assert found.stdout.splitlines()[0] == "unpinned: \\u65e5.json"
+    assert found.stderr == ""
+
+
+def test_a_reader_that_goes_away_ends_the_command_quietly() -> None:
+    for number in range(300):
+        put(f"f/{number:03}.json", verdicts.TEXT)
+    # The reader takes one line and closes; more than a pipe holds is still to come.
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-c", "from replay.cli import main; main()", "replay", "f", "--report", "jsonl"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={"PYTHONPATH": str(ROOT)},
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline().startswith(b'{"fixture": "f/000.json"')
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(60) in (0, 1)

@@ -1,0 +1,124 @@
+"""The root command: what it lists, what it loads, and what it says where an extra is missing."""
+
+import importlib.metadata
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+from click.testing import CliRunner
+
+from replay import cli
+from replay.errors import ToolreelError
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+
+# The command in an interpreter where mitmproxy cannot be found, as where the extra is not installed.
+WITHOUT_MITMPROXY: Final = """
+from importlib.machinery import PathFinder
+find = PathFinder.find_spec
+PathFinder.find_spec = lambda name, *rest: None if name.partition(".")[0] == "mitmproxy" else find(name, *rest)
+from replay.cli import main
+main()
+"""
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-B", "-c", WITHOUT_MITMPROXY, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_every_command_is_listed_with_its_help_where_mitmproxy_is_missing() -> None:
+    found = run("--help")
+    assert found.returncode == 0
+    listed = {line.split()[0]: line for line in found.stdout.partition("Commands:")[2].splitlines() if line.strip()}
+    assert listed.keys() >= {"demo", "record", "replay", "validate"}
+    assert listed.keys() == {*cli.root.commands, *cli.ELSEWHERE}
+    assert list(listed) == sorted(listed)
+    assert all(len(line.split()) > 3 for line in listed.values())
+
+
+@pytest.mark.parametrize("command", ["record", "demo"])
+def test_a_command_that_needs_mitmproxy_says_how_to_install_it(command: str) -> None:
+    found = run(command)
+    assert found.returncode == 2
+    assert found.stdout == ""
+    [line] = found.stderr.splitlines()
+    assert "mitmproxy is not installed" in line
+    assert line.endswith("pip install 'toolreel[record]'")
+
+
+def elsewhere(monkeypatch: pytest.MonkeyPatch, folder: Path, source: str) -> None:
+    """A command `greet` in a module of its own, in place of those of the other packages."""
+    (folder / "greeting.py").write_text(source)
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.delitem(sys.modules, "greeting", raising=False)
+    entry = cli.Elsewhere(target="greeting:greet", help="Greets.", needs="absent_package", extra="record")
+    monkeypatch.setattr(cli, "ELSEWHERE", {"greet": entry})
+
+
+def test_a_command_whose_module_needs_what_is_missing_says_how_to_install_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    elsewhere(monkeypatch, tmp_path, "import absent_package")
+    found = CliRunner().invoke(cli.root, ["greet", "--help"])
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr == (
+        "Error: toolreel greet: absent_package is not installed; install it with: pip install 'toolreel[record]'\n"
+    )
+    assert "Greets." in CliRunner().invoke(cli.root, ["--help"]).output
+
+
+def test_another_missing_module_is_not_explained_away(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    elsewhere(monkeypatch, tmp_path, "import absent_package.inner_module, another_one")
+    (tmp_path / "absent_package.py").touch()
+    found = CliRunner().invoke(cli.root, ["greet"])
+    assert isinstance(found.exception, ModuleNotFoundError)
+
+
+def test_a_command_from_elsewhere_runs_with_its_own_options(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    source = """
+import click
+@click.command()
+@click.option("--times", default=1)
+def greet(times):
+    click.echo("hello " * times)
+"""
+    elsewhere(monkeypatch, tmp_path, source)
+    assert CliRunner().invoke(cli.root, ["greet", "--times", "2"]).output == "hello hello \n"
+    assert "--times" in CliRunner().invoke(cli.root, ["greet", "--help"]).output
+    assert CliRunner().invoke(cli.root, ["greet", "--time", "x"]).exit_code == 2
+
+
+def test_an_error_of_the_user_is_one_printable_line_and_exit_2() -> None:
+    @cli.root.command("fail-for-a-test")
+    def fail() -> None:
+        raise ToolreelError("a\x1b\nb: wrong")
+
+    try:
+        found = CliRunner().invoke(cli.root, ["fail-for-a-test"])
+    finally:
+        del cli.root.commands["fail-for-a-test"]
+    assert (found.exit_code, found.stdout, found.stderr) == (2, "", "Error: a\\x1b\\x0ab: wrong\n")
+
+
+def test_an_unknown_command_is_a_usage_error() -> None:
+    found = CliRunner().invoke(cli.root, ["replai"])
+    assert found.exit_code == 2
+    assert "replai" in found.stderr
+
+
+def test_the_version_is_that_of_the_installed_package() -> None:
+    found = CliRunner().invoke(cli.root, ["--version"])
+    assert found.exit_code == 0
+    try:
+        version = importlib.metadata.version("toolreel")
+    except importlib.metadata.PackageNotFoundError:
+        version = "not installed: run from a checkout"
+    assert found.output == f"toolreel {version}\n"
