@@ -1,0 +1,223 @@
+"""Who may import whom: read from the source of every module, and seen once more in processes of their own."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PACKAGES: Final = ("proxy_addon", "redaction", "replay")
+KERNELS: Final = frozenset({"replay.validator", "replay.wire"})
+RIM: Final = frozenset({"replay.errors", "replay.terminal"})
+
+# Owner -> what its modules may import beside the standard library. The longest owner that a module's name starts with
+# counts. An owner is not repeated in its own list: a package may always import itself.
+MAY_IMPORT: Final = {
+    "replay.validator": frozenset[str](),
+    "replay.wire": frozenset[str](),
+    "replay.errors": frozenset[str](),
+    "replay.terminal": frozenset[str](),
+    "replay": frozenset({"orjson"}),
+    "redaction": KERNELS | {"orjson"},
+    "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction"},
+}
+# A command line is the rim of its package: it may also parse options, read files and print.
+IN_CLI: Final = RIM | {"click", "replay.files"}
+# What a single module may import besides.
+ALONE: Final = {"redaction.tripwire": frozenset({"kingfisher_sdk"})}
+# The one module that imports by name, so that other packages' commands load when they are called.
+IMPORTS_BY_NAME: Final = frozenset({"replay.cli"})
+BY_NAME: Final = frozenset(
+    {"__import__", "import_module", "run_module", "run_path", "exec_module", "load_module", "spec_from_file_location"}
+)
+
+
+def within(name: str, owner: str) -> bool:
+    return name == owner or name.startswith(owner + ".")
+
+
+def owner_of(module: str) -> str:
+    return max((owner for owner in MAY_IMPORT if within(module, owner)), key=len)
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def modules() -> dict[str, Path]:
+    return {module_name(path): path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))}
+
+
+def imported(module: str, path: Path, source: str) -> Iterator[str]:
+    """The full names that a module imports, wherever in it: in functions and under TYPE_CHECKING too."""
+    known = modules()
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = package.split(".")
+                base = ".".join([*parts[: len(parts) - node.level + 1], *([base] if base else [])])
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                yield inner if inner in known else base
+
+
+def breaches(module: str, path: Path, source: str) -> list[str]:
+    owner = owner_of(module)
+    allowed = MAY_IMPORT[owner] | ALONE.get(module, frozenset())
+    if path.name == "cli.py":
+        allowed |= IN_CLI
+    found = []
+    for name in imported(module, path, source):
+        if within(name, owner) and owner_of(name) == owner:
+            continue
+        if name.partition(".")[0] in sys.stdlib_module_names:
+            continue
+        if owner == "replay" and any(within(name, inner) for inner in KERNELS | RIM):
+            continue
+        if not any(within(name, other) for other in allowed):
+            found.append(f"{module} imports {name}")
+    if module not in IMPORTS_BY_NAME:
+        found += [f"{module} imports by name: {word}" for word in sorted(BY_NAME & words(source))]
+    return found
+
+
+def words(source: str) -> set[str]:
+    """Every name that the code uses, imports, or looks up in something."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.alias):
+            found.add(node.name)
+    return found
+
+
+def test_every_module_imports_only_what_its_package_may() -> None:
+    found = [breach for module, path in modules().items() for breach in breaches(module, path, path.read_text("utf-8"))]
+    assert found == []
+    assert {module.partition(".")[0] for module in modules()} == set(PACKAGES)
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("replay/validator/turn.py", "import orjson"),
+        ("replay/validator/turn.py", "import replay.wire.sse"),
+        ("replay/validator/turn.py", "from ..wire import sse"),
+        ("replay/validator/turn.py", "from .. import wire"),
+        ("replay/validator/turn.py", "from replay import errors"),
+        ("replay/validator/turn.py", "import click"),
+        ("replay/wire/sse.py", "from replay.validator import Code"),
+        ("replay/wire/sse.py", "from replay.terminal import printable"),
+        ("replay/errors.py", "import orjson"),
+        ("replay/errors.py", "from .runner import run"),
+        ("replay/terminal.py", "import click"),
+        ("replay/runner.py", "import click"),
+        ("replay/runner.py", "def f():\n    import redaction.mask"),
+        ("replay/runner.py", "from proxy_addon import addon"),
+        ("replay/runner.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import mitmproxy.http"),
+        ("replay/runner.py", "import importlib\nimportlib.import_module('proxy_addon')"),
+        ("replay/runner.py", "from importlib import import_module"),
+        ("replay/runner.py", "__import__('proxy_addon')"),
+        ("replay/cli.py", "import proxy_addon.cli"),
+        ("redaction/mask.py", "import mitmproxy"),
+        ("redaction/mask.py", "from replay import runner"),
+        ("redaction/mask.py", "from replay.errors import ToolreelError"),
+        ("redaction/mask.py", "import click"),
+        ("redaction/mask.py", "import kingfisher_sdk"),
+        ("redaction/cli.py", "from replay import runner"),
+        ("redaction/mask.py", "from proxy_addon import addon"),
+        ("proxy_addon/addon.py", "import click"),
+        ("proxy_addon/addon.py", "import replay.runner"),
+        ("proxy_addon/addon.py", "import requests"),
+        ("proxy_addon/cli.py", "from replay.cli import root"),
+    ],
+)
+def test_a_breach_is_seen(path: str, source: str) -> None:
+    assert breaches(module_name(ROOT / path), ROOT / path, source) != []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("replay/validator/turn.py", "import json\nfrom .slots import Slot\nfrom . import codes"),
+        ("replay/validator/schema/check.py", "from ..codes import Code\nfrom replay.validator import strict_json"),
+        ("replay/runner.py", "import orjson\nfrom replay.validator import judge\nfrom .errors import ToolreelError"),
+        ("replay/cli.py", "import click\nimport importlib\nfrom . import runner"),
+        ("replay/runner.py", "from importlib import resources\nimport importlib.util\nimportlib.util.find_spec('x')"),
+        ("redaction/mask.py", "import orjson\nfrom replay.wire import sse\nfrom replay.validator import judge"),
+        ("redaction/cli.py", "import click\nfrom replay import files\nfrom replay.errors import ToolreelError"),
+        ("proxy_addon/addon.py", "from mitmproxy import http\nfrom redaction.redactor import redact"),
+        (
+            "proxy_addon/demo/cli.py",
+            "import click\nfrom replay.errors import ToolreelError\nfrom replay import terminal",
+        ),
+    ],
+)
+def test_what_is_allowed_is_no_breach(path: str, source: str) -> None:
+    assert breaches(module_name(ROOT / path), ROOT / path, source) == []
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_top_package_holds_a_docstring_and_nothing_else(package: str) -> None:
+    tree = ast.parse((ROOT / package / "__init__.py").read_text("utf-8"))
+    assert ast.get_docstring(tree)
+    assert len(tree.body) == 1
+
+
+def run(code: str) -> str:
+    """What a fresh interpreter prints that sees the checkout."""
+    done = subprocess.run([sys.executable, "-B", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+FORBID: Final = """
+import sys
+class Forbid:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        if top not in sys.stdlib_module_names and top not in {allowed!r}:
+            raise ImportError(f"{{name}} is out of bounds here")
+sys.meta_path.insert(0, Forbid())
+import importlib, pkgutil
+package = importlib.import_module({package!r})
+for module in pkgutil.walk_packages(package.__path__, {package!r} + "."):
+    importlib.import_module(module.name)
+    print(module.name)
+"""
+
+
+@pytest.mark.parametrize("kernel", sorted(KERNELS))
+def test_a_kernel_is_importable_where_nothing_third_party_is(kernel: str) -> None:
+    names = run(FORBID.format(allowed=["replay"], package=kernel)).split()
+    assert set(names) == {module for module in modules() if module.startswith(kernel + ".")}
+
+
+def test_redaction_is_importable_without_the_proxy() -> None:
+    run(FORBID.format(allowed=["redaction", "replay", "orjson", "click", "kingfisher_sdk"], package="redaction"))
+
+
+@pytest.mark.parametrize("arguments", [["replay", "--help"], ["validate", "--help"], ["--help"], ["--version"]])
+def test_replaying_loads_neither_the_proxy_nor_redaction(arguments: list[str]) -> None:
+    code = f"""
+import sys
+from replay.cli import root
+try:
+    root.main({arguments!r}, standalone_mode=True)
+except SystemExit as end:
+    assert not end.code, end.code
+print(sorted({{name.partition(".")[0] for name in sys.modules}} & {{"mitmproxy", "redaction", "proxy_addon"}}))
+"""
+    assert run(code).splitlines()[-1] == "[]"
