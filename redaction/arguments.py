@@ -125,7 +125,7 @@ class _Masker:
                 return spread(raw, count)
             case Kind.OPEN_STRING:
                 layout = string_layout(raw, inner, closed=False)
-                return layout.render(layout.fit("x" * max(layout.needed, self._least(len(raw) - 1))))
+                return layout.render(layout.fit("x" * max(1, layout.needed, self._least(len(raw) - 1))))
             case Kind.PART:
                 return _cut(_part(raw), inner)
             case Kind.TAIL:

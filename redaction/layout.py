@@ -44,14 +44,13 @@ class StringLayout:
     """How a string token was cut: the order of its splits and of the characters that were cut inside."""
 
     items: tuple["Split | Special", ...]
-    filled: bool  # it has characters at all
     closed: bool  # it ends with its quote
 
     @property
     def needed(self) -> int:
         """The least number of characters that lays one between any two cuts and fills every special place."""
         specials = sum(isinstance(item, Special) for item in self.items)
-        return max(int(self.filled), specials + self._inner())
+        return specials + self._inner()
 
     @property
     def demanding(self) -> bool:
@@ -88,7 +87,7 @@ class StringLayout:
 
     def _places(self, size: int) -> list[tuple[int, "Special | None"]]:
         """Where each item stands in a value of `size` characters: the offset of a special, or of a split."""
-        spare = size - self.needed if self.filled else size
+        spare = size - self.needed
         at = 0
         places: list[tuple[int, Special | None]] = []
         fresh = True  # nothing stands in this piece yet; the opening quote fills the first
@@ -129,9 +128,8 @@ class StringLayout:
 def string_layout(raw: str, cuts: Sequence[int], *, closed: bool) -> StringLayout:
     """The layout of the string token `raw`, quotes included, cut at these offsets (inside the token, ascending)."""
     end = len(raw) - 1 if closed else len(raw)
-    filled = end > 1
     if "\\" not in raw or not (cuts or "\\u" in raw):
-        return StringLayout(items=(SPLIT,) * len(cuts), filled=filled, closed=closed)
+        return StringLayout(items=(SPLIT,) * len(cuts), closed=closed)
     items: list[Split | Special] = []
     waiting = deque(cuts)
     at = 1
@@ -152,7 +150,7 @@ def string_layout(raw: str, cuts: Sequence[int], *, closed: bool) -> StringLayou
             items.append(Special(cuts=tuple(inner), char=ASTRAL if pair else ""))
         at = stop
     items.extend(SPLIT for _ in waiting)
-    return StringLayout(items=tuple(items), filled=filled, closed=closed)
+    return StringLayout(items=tuple(items), closed=closed)
 
 
 def spread(text: str, count: int) -> list[str]:

@@ -67,8 +67,6 @@ def text_like(
 
     It fits `layout`, has at least `least` characters, is none of `avoid`, and none that `site` gave to another value.
     """
-    if not raw:
-        return raw
     if layout.demanding:
         plain = "x"
     if site is not None:
@@ -107,14 +105,11 @@ def number_like(
         before = site.known("number", str(value.normalize()))
         if before is not None and len(before) >= size:
             return before
-    whole = value == value.to_integral_value()
     wanted = answers(_plain(value), assertions)
     powers = ("1" + "0" * power for power in range(_SITE_LIMIT)) if site is not None else ()
     for text in chain(number_samples(max(size, least), _pairs(assertions)), powers):
         sample = number(text)
-        if sample is None or (sample == sample.to_integral_value()) is not whole:
-            continue
-        if len(text) < size or (site is not None and site.taken(text)):
+        if sample is None or len(text) < size or (site is not None and site.taken(text)):
             continue
         if answers(_plain(sample), assertions) == wanted:
             if site is not None:

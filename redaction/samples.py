@@ -109,13 +109,17 @@ def _character(characters: Characters) -> str:
     return chr(characters.ranges[0][0]) if characters.ranges and not characters.negated else "x"
 
 
+# No placeholder is grown past this to meet a bound of the schema.
+_LONGEST: Final = 64 * 1024
+
+
 def lengths(size: int, assertions: Sequence[tuple[str, object]]) -> list[int]:
-    """Lengths at which an answer can change: `size`, and each bound with its neighbours, none under `size`."""
-    found = {size}
+    """Lengths to try, none under `size`: the shortest that says something, each bound with its neighbours, nothing."""
+    found = {max(1, size)}
     for keyword, bound in assertions:
-        if keyword in ("minLength", "maxLength") and isinstance(bound, (int, float, Decimal)):
+        if keyword in ("minLength", "maxLength") and isinstance(bound, (int, float, Decimal)) and bound <= _LONGEST:
             found.update(max(size, int(bound) + step) for step in (-1, 0, 1))
-    return sorted(found)
+    return [*sorted(found - {0}), *([0] if size == 0 else [])]
 
 
 def text_samples(size: int, assertions: Sequence[tuple[str, object]], *, plain: str = "x") -> Iterator[str]:
