@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from .terminal import printable_json
 from .validator import RULES, Allowance, Call, Code, Finding, Report, State, Status, Use, strict_json
 from .validator.command import LIMIT_NAMES
 
@@ -70,8 +71,8 @@ def without_messages(report: Report) -> dict[str, object]:
 
 def _value(name: str, value: object) -> str:
     if name in _LISTS and isinstance(value, list) and value:
-        return "[\n" + ",\n".join(f"  {json.dumps(item)}" for item in value) + "\n ]"
-    return json.dumps(value)
+        return "[\n" + ",\n".join(f"  {printable_json(item)}" for item in value) + "\n ]"
+    return printable_json(value)
 
 
 def read(data: bytes) -> Pin:

@@ -3,6 +3,8 @@
 Standard library only.
 """
 
+import json
+
 
 def printable(text: str) -> str:
     r"""`text` on one line: each character that a terminal may act on stands as an escape (`\x1b`, `\u202e`).
@@ -13,6 +15,12 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(character if character.isprintable() else _escape(character) for character in text)
+
+
+def printable_json(value: object, *, indent: int | None = None) -> str:
+    """`value` as JSON in which every character that is not printable ASCII stands as an escape."""
+    # DEL is the one control character that JSON lets stand in a string and that is ASCII.
+    return json.dumps(value, ensure_ascii=True, indent=indent).replace("\x7f", "\\u007f")
 
 
 def _escape(character: str) -> str:

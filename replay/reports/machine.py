@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from replay.pins import without_messages
 from replay.runner import Outcome
+from replay.terminal import printable_json
 from replay.validator import Status
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def line(result: Result) -> str:
     """One result on one line."""
-    return json.dumps(members(result))
+    return printable_json(members(result))
 
 
 def document(results: Sequence[dict[str, object]], tally: Tally) -> str:
@@ -29,7 +29,7 @@ def document(results: Sequence[dict[str, object]], tally: Tally) -> str:
         "outcomes": {outcome.value: tally.outcomes[outcome] for outcome in Outcome},
         "statuses": {status.value: tally.statuses[status] for status in Status},
     }
-    return json.dumps({"results": results, "summary": counts}, indent=1)
+    return printable_json({"results": results, "summary": counts}, indent=1)
 
 
 def members(result: Result) -> dict[str, object]:

@@ -1,8 +1,10 @@
 """No text can drive a terminal."""
 
+import json
+
 import pytest
 
-from replay.terminal import printable
+from replay.terminal import printable, printable_json
 
 
 @pytest.mark.parametrize(
@@ -26,3 +28,12 @@ def test_what_a_terminal_may_act_on_stands_as_an_escape(text: str, shown: str) -
 
 def test_the_result_is_printable_whatever_the_character() -> None:
     assert all(printable(chr(code)).isprintable() for code in range(0x110000))
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_json_is_printable_ascii_and_means_the_same(indent: int | None) -> None:
+    value = {"\x7f\x1b\u202e": ["\x00\x7f\x80\udc80", 1.5, None, "plain"]}
+    text = printable_json(value, indent=indent)
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    assert json.loads(text) == value
