@@ -56,7 +56,7 @@ def _use(use: Use) -> str:
 
 
 def _place(thing: Finding | Use) -> str:
-    event = "end of stream" if thing.event is None else f"event {thing.event}"
+    event = "at the end" if thing.event is None else f"event {thing.event}"
     if thing.choice is None:
         return f"turn, {event}"
     slot = "" if thing.slot is None else f", slot {thing.slot}"

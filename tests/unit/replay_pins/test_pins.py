@@ -11,7 +11,7 @@ REPORT = Report(
     status=Status.BLOCKED,
     profile="openai",
     calls=[
-        Call(choice=0, slot=0, id="call_1", name="say", arguments='{"":"\u202e\x1b\x7f"}', state=State.BLOCKED),
+        Call(choice=0, slot=0, id="call_1", name="say", arguments='{"":"\x1b\x7f"}', state=State.BLOCKED),
         Call(choice=1, slot=2, id=None, name=None, arguments="", state=State.BLOCKED),
     ],
     findings=[
@@ -32,7 +32,7 @@ WRITTEN = rb"""{
  "executable": false,
  "profile": "openai",
  "calls": [
-  {"choice": 0, "slot": 0, "id": "call_1", "name": "say", "arguments": "{\"\":\"\u202e\u001b\u007f\"}", "state": "blocked"},
+  {"choice": 0, "slot": 0, "id": "call_1", "name": "say", "arguments": "{\"\":\"\u001b\u007f\"}", "state": "blocked"},
   {"choice": 1, "slot": 2, "id": null, "name": null, "arguments": "", "state": "blocked"}
  ],
  "findings": [

@@ -26,7 +26,7 @@ def test_a_verdict_is_one_line_a_thing_in_the_reports_order() -> None:
         'blocked, not executable, profile "openai"',
         "finding stream_error, turn, event 0",
         "finding wrong_terminal, choice 1, event 7",
-        'finding schema_violation, choice 0, slot 2, end of stream, path "/a~1b"',
+        'finding schema_violation, choice 0, slot 2, at the end, path "/a~1b"',
         'call "say", id "call_1", choice 0, slot 1, validated, arguments {"text":"hi"}',
         'call without name, without id, choice 0, slot 2, blocked, arguments ""',
         "allowance repeated_terminal, choice 0, event 9",
@@ -36,11 +36,11 @@ def test_a_verdict_is_one_line_a_thing_in_the_reports_order() -> None:
 def test_the_difference_has_the_lines_that_one_of_them_has() -> None:
     found = replace(REPORT, findings=REPORT.findings[:2], allowances=())
     assert list(lines.difference(REPORT, found)) == [
-        '- finding schema_violation, choice 0, slot 2, end of stream, path "/a~1b"',
+        '- finding schema_violation, choice 0, slot 2, at the end, path "/a~1b"',
         "- allowance repeated_terminal, choice 0, event 9",
     ]
     assert list(lines.difference(found, REPORT)) == [
-        '+ finding schema_violation, choice 0, slot 2, end of stream, path "/a~1b"',
+        '+ finding schema_violation, choice 0, slot 2, at the end, path "/a~1b"',
         "+ allowance repeated_terminal, choice 0, event 9",
     ]
     assert list(lines.difference(REPORT, REPORT)) == []
