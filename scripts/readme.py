@@ -50,9 +50,9 @@ def record(folder: Path) -> str:
     """A recording of three turns by case name, from the recorder's first line to its summary."""
     turns = {turn.case: turn for turn in bundled()}
     with Provider(turns.values()) as provider:
-        upstreams = [f"--upstream={name}={provider.url}" for name in ("openai", "anthropic", "mistral")]
+        upstreams = [f"--upstream {name}={provider.url}" for name in ("openai", "anthropic", "mistral")]
         recorder = subprocess.Popen(
-            [*COMMAND, "record", "--port", "0", *upstreams],
+            [*COMMAND, "record", "--port", "0", *(part for upstream in upstreams for part in upstream.split())],
             cwd=folder,
             env=ENVIRONMENT,
             text=True,
@@ -60,7 +60,7 @@ def record(folder: Path) -> str:
             stderr=subprocess.STDOUT,
         )
         assert recorder.stdout is not None
-        printed = []
+        printed = ["$ toolreel record", *(f" \\\n      {upstream}" for upstream in upstreams), "\n"]
         for line in recorder.stdout:
             printed.append(line)
             if line.startswith("ready "):
@@ -70,14 +70,7 @@ def record(folder: Path) -> str:
             ask(urls[turns[case].profile], turns[case])
         recorder.send_signal(signal.SIGINT)
         rest, _ = recorder.communicate(timeout=30)
-        text = "".join(printed[:-1]) + rest
-        for name, real in (
-            ("openai", "api.openai.com"),
-            ("anthropic", "api.anthropic.com"),
-            ("mistral", "api.mistral.ai"),
-        ):
-            text = re.sub(rf"(/{name} +-> +){re.escape(provider.url)}", rf"\1https://{real}", text)
-    return "$ toolreel record\n" + text
+    return "".join(printed) + rest.replace("captured", "^C\ncaptured", 1)
 
 
 def fixture(folder: Path) -> str:
@@ -102,14 +95,16 @@ LANGUAGE = {"fixture": "json"}
 BLOCK = re.compile(r"(<!-- session: (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
+# The ports that stand for those of this run, in the order in which a session names them: provider, then recorder.
+PORTS = ("9000", "8100")
+
+
 def neutral(text: str, folder: Path) -> str:
     """Without what is of this machine or of this minute."""
     text = text.replace(str(folder), "/home/me/project")
-    ports: dict[str, str] = {}
-    text = re.sub(
-        r"127\.0\.0\.1:(\d+)", lambda at: f"127.0.0.1:{ports.setdefault(at[1], str(8100 + len(ports)))}", text
-    )
-    return re.sub(r"\b\d+\.\d s\b", "5.0 s", text)
+    for real, shown in zip(dict.fromkeys(re.findall(r"127\.0\.0\.1:(\d+)", text)), PORTS, strict=False):
+        text = re.sub(rf"\b{real}\b", shown, text)
+    return re.sub(r"\b\d+\.\d s\b", "2.0 s", text)
 
 
 def rendered(readme: str) -> str:

@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -24,6 +24,8 @@ _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[2])
 _STOP_SECONDS: Final = 15.0
 _REPLAY_SECONDS: Final = 60.0
 
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+
 # After each step of ending a recorder that nobody waits for any more.
 _GONE_SECONDS: Final = 2.0
 
@@ -31,6 +33,20 @@ _GONE_SECONDS: Final = 2.0
 def _environment() -> dict[str, str]:
     path = os.pathsep.join(part for part in (_INSTALLED_IN, os.environ.get("PYTHONPATH", "")) if part)
     return {**os.environ, "PYTHONPATH": path}
+
+
+@contextlib.contextmanager
+def _signals_held() -> Iterator[None]:
+    """Put off Ctrl-C and SIGTERM: between the start of a child and the note of it they would leave an orphan."""
+    came: list[int] = []
+    before = {number: signal.signal(number, lambda one, _frame: came.append(one)) for number in _ENDING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for one in came[:1]:
+            signal.raise_signal(one)
 
 
 class Recorder:
@@ -44,21 +60,29 @@ class Recorder:
         self.base_urls: Mapping[str, str] = {}
 
     def __enter__(self) -> Self:
-        """Start it and wait for its ready line."""
-        self._process = subprocess.Popen(  # noqa: S603 - our own command, no shell
-            [*_COMMAND, *self._arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=_environment(),
-        )
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
+        """Start it and wait for its ready line. Where that fails or is interrupted, end it: nobody else would."""
+        try:
+            with _signals_held():
+                self._process = subprocess.Popen(  # noqa: S603 - our own command, no shell
+                    [*_COMMAND, *self._arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    env=_environment(),
+                )
+            return self._once_ready(self._process)
+        except BaseException:
+            self._end()
+            raise
+
+    def _once_ready(self, process: subprocess.Popen[str]) -> Self:
+        assert process.stdout is not None
+        for line in process.stdout:
             if line.startswith("ready "):
                 self.base_urls = json.loads(line.removeprefix("ready "))["base_urls"]
                 return self
-        _, errors = self._process.communicate()
+        _, errors = process.communicate()
         raise ToolreelError(f"toolreel demo: the recorder did not start: {_last_line(errors)}")
 
     def stop(self) -> Mapping[str, object]:
@@ -74,7 +98,11 @@ class Recorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Make sure that it is gone: asked, then asked to go at once, then killed."""
+        """Make sure that it is gone."""
+        self._end()
+
+    def _end(self) -> None:
+        """Ask it to stop, then to stop at once, then kill it."""
         process = self._process
         if process is None:
             return

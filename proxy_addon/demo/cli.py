@@ -152,11 +152,14 @@ def _search(turns: Iterable[Turn], folder: Path) -> bool:
 
 
 def _replay(folder: Path) -> bool:
-    pinned, _ = replay(["--update", str(folder)])
-    code, printed = replay([str(folder)])
-    _say(f"  $ toolreel replay --update DIR   exit {pinned}: verdicts written as pins")
-    _say(f"  $ toolreel replay DIR            exit {code}: {printable(printed.strip().splitlines()[-1])}")
-    return code == 0
+    """Pin the verdicts, then compare with the pins; whether nothing moved between the two."""
+    codes = []
+    for options in (["--update"], []):
+        code, printed = replay([*options, str(folder)])
+        codes.append(code)
+        _say("", " ".join(["$ toolreel replay", *options, "DIR"]))
+        _say(*story.indented(printed.strip().splitlines()[-1]), f"  exit {code}")
+    return codes == [0, 0]
 
 
 def _say(*lines: str) -> None:

@@ -43,6 +43,11 @@ def paragraph(text: str) -> list[str]:
     return textwrap.wrap(text, WIDTH)
 
 
+def indented(text: str) -> list[str]:
+    """What a command printed, safe to print again."""
+    return textwrap.wrap(printable(text), WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
 def excerpt(label: str, text: str) -> list[str]:
     """A labelled piece of data, wrapped under its label and safe to print."""
     return textwrap.wrap(
@@ -88,11 +93,12 @@ def fragments(payloads: Iterable[Any]) -> list[str]:
 
 def verdicts(all_kept: Sequence[Kept]) -> Iterator[str]:
     """One line a turn: whether its calls may execute and, where not, the findings."""
-    yield f"  {'turn':34}  {'may execute':11}  why not"
+    yield f"  {'':46}  may"
+    yield f"  {'turn':46}  execute  why not"
     shown = ""
     for kept in all_kept:
         if kept.turn.profile != shown:
             shown = kept.turn.profile
             yield f"  {shown}"
         codes = ", ".join(dict.fromkeys(finding.code.value for finding in kept.report.findings))
-        yield f"    {kept.turn.says:32}  {_MAY[kept.report.status]:11}  {codes}".rstrip()
+        yield f"    {kept.turn.says:44}  {_MAY[kept.report.status]:7}  {codes}".rstrip()

@@ -116,8 +116,8 @@ def tools(request: dict[str, object]) -> dict[str, object]:
 
 
 def tool_choice(request: dict[str, object]) -> str | None:
-    """`auto`, `none`, `required` or `named`."""
-    choice = request.get("tool_choice")
+    """`auto`, `none`, `required` or `named`; where the request says nothing, what its tools default to."""
+    choice = request.get("tool_choice", "auto" if tools(request) else None)
     if isinstance(choice, dict):
         choice = {"function": "named", "tool": "named"}.get(choice["type"], choice["type"])
     return "required" if choice == "any" else choice

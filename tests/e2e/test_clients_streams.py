@@ -1,0 +1,204 @@
+"""The whole job on real input: recorded bodies, a real recorder, the official clients.
+
+A local provider serves each recorded body in network-sized pieces. Every stream is asked for three times: straight, and
+through two recorders, one that names its fixtures by stream and one that names them by shape. The tests then
+compare what the client got, what was written, and what the raw stream says.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from support import clients, shared, streams
+from support.provider import Answer, Provider, Request
+from support.recorder import Recorder
+from support.streams import Stream
+
+from replay.validator import InvalidFixture, judge, read_envelope
+
+pytestmark = [pytest.mark.clients, pytest.mark.timeout(600)]
+
+# What one TCP segment carries on Ethernet: the size in which a provider's bytes reach a client.
+SEGMENT = 1448
+
+STREAM_HEADER = "x-test-stream"
+CASE_HEADER = "x-toolreel-case"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """What one recorder left: its summary and its files, by name."""
+
+    summary: dict[str, Any]
+    files: dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Everything that was observed. `named` and `by_shape` are the two recordings."""
+
+    streams: dict[str, Stream]
+    cases: dict[str, str]
+    straight: dict[str, clients.Result]
+    recorded: dict[str, clients.Result]
+    recorded_by_shape: dict[str, clients.Result]
+    requests: dict[str, list[Request]]
+    named: Recording
+    by_shape: Recording
+
+
+def _answer(found: dict[str, Stream]) -> Callable[[Request], Answer]:
+    def answer(request: Request) -> Answer:
+        stream = found[request.header(STREAM_HEADER)[0]]
+        content_type = stream.meta["content_type"]
+        return Answer(
+            pieces=[stream.body[at : at + SEGMENT] for at in range(0, len(stream.body), SEGMENT)],
+            headers=[("Content-Type", content_type)] if content_type else [],
+        )
+
+    return answer
+
+
+def _call(stream: Stream, url: str, *, drain: bool, headers: dict[str, str]) -> clients.Call:
+    return clients.Call(
+        name=stream.name,
+        api=stream.meta["api"],
+        url=url,
+        path=stream.meta["path"],
+        model=stream.meta["model"],
+        request=stream.request,
+        headers={STREAM_HEADER: stream.name, **headers},
+        drain=drain,
+    )
+
+
+@pytest.fixture(scope="module", params=["bundled", "all"])
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    interpreter = clients.python()
+    folder = streams.BUNDLED if request.param == "bundled" else shared.folder("streams")
+    found = {stream.name: stream for stream in streams.read(folder)}
+    cases = {name: f"stream-{number:03d}" for number, name in enumerate(found)}
+    work = tmp_path_factory.mktemp(request.param)
+    with Provider(_answer(found)) as provider:
+        specs = sorted({f"{one.upstream}={provider.url},profile={one.profile}" for one in found.values()})
+        upstreams = [part for spec in specs for part in ("--upstream", spec)]
+        straight = clients.drive(
+            interpreter, [_call(one, provider.url, drain=True, headers={}) for one in found.values()]
+        )
+        with Recorder(work / "named", *upstreams) as recorder:
+            calls = [
+                _call(one, recorder.url(one.upstream), drain=True, headers={CASE_HEADER: cases[one.name]})
+                for one in found.values()
+            ]
+            recorded = clients.drive(interpreter, calls)
+            named = Recording(summary=recorder.stop(), files=recorder.files())
+        with Recorder(work / "by-shape", *upstreams) as recorder:
+            # Here the clients stop where they stop by themselves, most of them at `[DONE]`.
+            calls = [_call(one, recorder.url(one.upstream), drain=False, headers={}) for one in found.values()]
+            recorded_by_shape = clients.drive(interpreter, calls)
+            by_shape = Recording(summary=recorder.stop(), files=recorder.files())
+        requests: dict[str, list[Request]] = {name: [] for name in found}
+        for received in provider.requests:
+            requests[received.header(STREAM_HEADER)[0]].append(received)
+    return Run(
+        streams=found,
+        cases=cases,
+        straight=straight,
+        recorded=recorded,
+        recorded_by_shape=recorded_by_shape,
+        requests=requests,
+        named=named,
+        by_shape=by_shape,
+    )
+
+
+def test_the_client_receives_exactly_the_bytes_that_the_provider_sent(run: Run) -> None:
+    sent = {name: hashlib.sha256(stream.body).hexdigest() for name, stream in run.streams.items()}
+    assert {name: result.sha256 for name, result in run.straight.items()} == sent
+    assert {name: result.sha256 for name, result in run.recorded.items()} == sent
+
+
+def test_the_client_sees_the_same_events_and_fails_the_same_way_as_without_the_recorder(run: Run) -> None:
+    def seen(results: dict[str, clients.Result]) -> dict[str, object]:
+        return {name: (one.status, one.events, one.events_sha256, one.error) for name, one in sorted(results.items())}
+
+    assert seen(run.recorded) == seen(run.straight)
+    assert seen(run.recorded_by_shape) == seen(run.straight)
+    # Or nothing would have been compared: all but one of the bodies that clients refuse were read to their end.
+    assert sum(one.error is None and one.events > 0 for one in run.straight.values()) >= len(run.straight) - 2
+
+
+def test_the_response_head_reaches_the_client_as_it_was_sent(run: Run) -> None:
+    heads = {name: result.head for name, result in run.straight.items()}
+    assert {name: result.head for name, result in run.recorded.items()} == heads
+
+
+def test_the_provider_receives_the_same_request_and_never_the_case_header(run: Run) -> None:
+    for name, received in run.requests.items():
+        straight, named, by_shape = received
+        assert straight.body, name
+        for through in (named, by_shape):
+            assert (through.method, through.target, through.body) == (straight.method, straight.target, straight.body)
+            assert not through.header(CASE_HEADER), name
+        if (recorded := run.streams[name].request) is not None:
+            assert json.loads(straight.body) == json.loads(recorded), name
+
+
+def test_every_stream_becomes_a_fixture_or_is_of_a_shape_already_there_and_none_is_refused(
+    run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    count = len(run.streams)
+    with capsys.disabled():
+        for title, recording in (("named", run.named), ("by shape", run.by_shape)):
+            summary = recording.summary
+            print(
+                f"\n{title}: {count} streams, {summary['written']} fixtures, {summary['same_shape']} duplicates, "
+                f"{sum(summary['refused'].values())} refusals",
+                end="",
+            )
+        verdicts = Counter(json.loads(data)["profile"] for data in run.named.files.values())
+        print(f"; fixtures by profile: {dict(verdicts)}", end=" ")
+    for recording in (run.named, run.by_shape):
+        summary = recording.summary
+        assert summary["refused"] == {}
+        assert summary["dropped"] == {}
+        assert summary["faults"] == {}
+        assert summary["passed"] == {}
+        assert summary["captured"] == summary["written"] + summary["same_shape"] == count
+        assert len(recording.files) == summary["written"]  # and nothing beside the fixtures is there
+    assert set(run.named.files) == {f"{case}.json" for case in run.cases.values()}
+
+
+def test_every_fixture_has_the_verdict_of_its_raw_stream(run: Run) -> None:
+    statuses: Counter[str] = Counter()
+    for name, stream in run.streams.items():
+        read = read_envelope(run.named.files[f"{run.cases[name]}.json"])
+        assert not isinstance(read, InvalidFixture), name
+        raw = streams.envelope(stream)
+        allow = tuple(allowance.value for allowance in read.allow)
+        for accepted in ((), allow):
+            masked = streams.verdict(judge(read, accept=read.allow if accepted else ()), dict(raw.tool_schemas))
+            expected = streams.verdict(
+                streams.judged(stream, allow=allow) if accepted else judge(raw), dict(raw.tool_schemas)
+            )
+            assert masked == expected, name
+        assert read.stream_end == raw.stream_end, name
+        assert read.tool_choice == raw.tool_choice, name
+        assert len(read.payloads) == len(raw.payloads), name
+        statuses[str(expected["status"])] += 1
+    assert statuses["pass"]
+    assert statuses["blocked"]
+    assert statuses["not_applicable"]
+
+
+def test_a_fixture_named_by_its_shape_is_one_of_those_named_by_stream(run: Run) -> None:
+    def bare(data: bytes) -> object:
+        fixture = json.loads(data)
+        return {key: fixture.get(key) for key in ("profile", "tool_schemas", "chunks", "events", "allow")}
+
+    named = [bare(data) for data in run.named.files.values()]
+    assert all(bare(data) in named for data in run.by_shape.files.values())

@@ -1,0 +1,147 @@
+"""`toolreel demo` as a user runs it: the story is true, nothing is left behind, and a wrong option is one line."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.shared import ROOT
+
+pytest.importorskip("mitmproxy", reason="the demo records, and mitmproxy is not installed")
+
+COMMAND = (sys.executable, "-c", "from replay.cli import main; main()", "demo")
+SECRETS = ("mara.lindqvist@example.org", "ZX-4471-9902", "SUNDAY-7741", "sk-demo-4nQ7vXw2LmZt9KcR", "Lindqvist")
+
+
+def environment(temporary: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
+
+
+def demo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    temporary = folder / "tmp"
+    temporary.mkdir()
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=folder,
+        env=environment(temporary),
+    )
+
+
+def children(process: int) -> list[int]:
+    """The processes that `process` has started and that still run."""
+    done = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True)
+    pairs = [line.split() for line in done.stdout.splitlines()]
+    return [int(child) for child, parent in pairs if int(parent) == process]
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    folder = tmp_path_factory.mktemp("demo")
+    return demo(folder, "--out", "reels"), folder
+
+
+def test_the_demo_ends_well_and_fits_the_terminal(kept: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    done, _ = kept
+    assert (done.returncode, done.stderr) == (0, "")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "Found none." in done.stdout
+
+
+def test_the_demo_keeps_a_fixture_and_a_pin_of_each_of_fifteen_turns(
+    kept: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    _, folder = kept
+    names = {path.name for path in (folder / "reels").iterdir()}
+    kinds = ("one-call", "interleaved", "colliding", "truncated", "text-only")
+    fixtures = {f"{profile}-{kind}" for profile in ("openai", "anthropic", "mistral") for kind in kinds}
+    assert names == {f"{name}.json" for name in fixtures} | {f"{name}.expected.json" for name in fixtures}
+    assert not list((folder / "tmp").iterdir())
+
+
+def test_the_secrets_that_the_demo_shows_on_the_wire_are_in_none_of_its_files(
+    kept: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    done, folder = kept
+    for secret in SECRETS:
+        assert secret in "".join(done.stdout.split()) or secret == "Lindqvist"
+        for path in (folder / "reels").iterdir():
+            strings = "".join(_strings(json.loads(path.read_text("utf-8"))))
+            assert secret not in path.read_text("utf-8")
+            assert secret not in strings
+
+
+def _strings(node: object) -> list[str]:
+    if isinstance(node, str):
+        return [node]
+    inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    return [text for value in inner for text in _strings(value)]
+
+
+def test_without_a_folder_to_keep_them_in_the_fixtures_go_again(tmp_path: Path) -> None:
+    started = time.monotonic()
+    done = demo(tmp_path)
+    assert done.returncode == 0
+    # Under fifteen seconds on an idle machine; the tests may share theirs.
+    assert time.monotonic() - started < 45
+    assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_a_folder_that_is_not_empty_is_refused_in_one_line_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "reels").mkdir()
+    (tmp_path / "reels" / "mine.txt").write_text("mine", "utf-8")
+    done = demo(tmp_path, "--out", "reels")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "reels: is not empty" in done.stderr
+    assert [path.name for path in (tmp_path / "reels").iterdir()] == ["mine.txt"]
+
+
+def test_a_folder_that_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    done = demo(tmp_path, "--out", "file/reels")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="no `ps` here to see processes with")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("moment", ["toolreel demo", "  recorder"], ids=["at the start", "while it records"])
+def test_a_demo_that_is_stopped_leaves_no_process_and_no_file(
+    tmp_path: Path, number: signal.Signals, moment: str
+) -> None:
+    process = subprocess.Popen(
+        COMMAND,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=tmp_path,
+        env=environment(tmp_path),
+    )
+    with process:
+        assert process.stdout is not None
+        assert any(line.startswith(moment) for line in process.stdout)
+        end = time.monotonic() + 30
+        while not (started := children(process.pid)) and time.monotonic() < end:
+            time.sleep(0.01)
+        process.send_signal(number)
+        process.stdout.read()
+        assert process.wait(30) != 0
+    assert started
+    assert not [child for child in started if alive(child)]
+    assert not list(tmp_path.iterdir())
