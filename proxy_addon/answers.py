@@ -51,6 +51,7 @@ _MITMPROXY: Final = (
     ("mitmproxy received an HTTP CONNECT request", Trouble.PROXY_REQUEST),
     ("Certificate verify failed", Trouble.TLS),
     ("OpenSSL ", Trouble.TLS),
+    ("connection closed", Trouble.TLS),  # in the middle of the handshake
     ("The remote server does not speak TLS", Trouble.TLS),
     ("The remote server and mitmproxy cannot agree on a TLS version", Trouble.TLS),
     ("Cannot parse HTTP response", Trouble.BAD_RESPONSE),

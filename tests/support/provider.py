@@ -11,7 +11,7 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import BinaryIO, Final
@@ -49,9 +49,12 @@ class Wait:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One response. `raw_head` replaces status line and headers as they are; `pieces` may hold a `Wait`."""
+    """One response. `raw_head` replaces status line and headers as they are.
 
-    pieces: Sequence[bytes | Wait] = ()
+    `pieces` may hold a `Wait`, and may be made while they are sent.
+    """
+
+    pieces: Iterable[bytes | Wait] = ()
     status: int = 200
     headers: Sequence[tuple[str, str]] = EVENT_STREAM
     framing: Framing = Framing.CHUNKED
@@ -153,6 +156,9 @@ class Provider:
                     self.requests.append(request)
                     if not self._send(connection, self._answer(request)) or "close" in request.header("connection"):
                         return
+        except _UnreadableError:
+            with contextlib.suppress(OSError):
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
         except OSError:
             self.gone.set()
         finally:
@@ -188,6 +194,10 @@ class Provider:
         return answer.framing is not Framing.CLOSE and answer.raw_head is None
 
 
+class _UnreadableError(Exception):
+    """What came is no HTTP request."""
+
+
 def _head(answer: Answer) -> bytes:
     headers = list(answer.headers)
     if answer.framing is Framing.CHUNKED:
@@ -203,7 +213,10 @@ def _read_request(reader: BinaryIO, connection: int) -> Request | None:
     line = reader.readline()
     if not line.strip():
         return None
-    method, target, _ = line.decode("latin-1").split(" ", 2)
+    try:
+        method, target, _ = line.decode("latin-1").split(" ", 2)
+    except ValueError:
+        raise _UnreadableError from None
     headers = []
     while (line := reader.readline()) not in (b"\r\n", b"\n", b""):
         name, _, value = line.decode("latin-1").partition(":")

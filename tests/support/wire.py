@@ -2,6 +2,8 @@
 
 import socket
 import struct
+import time
+from collections.abc import Iterator
 from typing import Final
 
 PATIENCE: Final = 30.0
@@ -47,6 +49,11 @@ class Client:
         except ConnectionResetError:
             pass
         return self.received
+
+    def pieces(self) -> Iterator[tuple[int, bytes]]:
+        """Every read until the connection ends, with the monotonic time at which it returned, in nanoseconds."""
+        while piece := self._socket.recv(65536):
+            yield time.monotonic_ns(), piece
 
     def half_close(self) -> None:
         """Say that nothing more will be sent."""

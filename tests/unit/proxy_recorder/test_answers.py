@@ -27,6 +27,7 @@ def test_a_request_without_an_upstream_is_told_the_prefixes(trouble: Trouble) ->
         (502, "[Errno 111] Connect call failed ('127.0.0.1', 9)", Trouble.UNREACHABLE),
         (502, "Certificate verify failed: self-signed certificate", Trouble.TLS),
         (502, "The remote server does not speak TLS.", Trouble.TLS),
+        (502, "connection closed", Trouble.TLS),
         (502, "Cannot parse HTTP response: Invalid header line: b'CANARY'", Trouble.BAD_RESPONSE),
         (502, "unexpected server response: b'CANARY'", Trouble.BAD_RESPONSE),
         (502, "server closed connection", Trouble.BAD_RESPONSE),
