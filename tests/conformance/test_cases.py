@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.shared import folder
 
 from replay.validator import Allowance, Limits, Report, validate
-from support.shared import folder
 
 CARRIED = Path(__file__).resolve().parents[1] / "data" / "cases"
 
