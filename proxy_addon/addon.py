@@ -4,7 +4,6 @@ Hooks run on the event loop, so none of them waits, decodes or writes. A fault i
 not the traffic; a request that was not routed meets the listener's own upstream, which is nowhere.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Concatenate, Final, ParamSpec
@@ -14,6 +13,7 @@ from mitmproxy.proxy import server_hooks
 
 from proxy_addon.answers import CONTENT_TYPE, Trouble, answer
 from proxy_addon.capture import Budget, Capture, Head, Headers
+from proxy_addon.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.routes import Route, Routes, Upstream, turn_api
 from proxy_addon.tally import Dropped, Passed, Tally
@@ -22,11 +22,6 @@ from proxy_addon.writer import Writer
 from redaction.exchange import Ending
 
 CASE_HEADER: Final = "X-Toolreel-Case"
-
-# `NAME.expected.json` is the pin of NAME, so no case is called so.
-CASE_NAME: Final = re.compile(r"(?!.*\.expected\Z)[a-z0-9_-][a-z0-9._-]{0,63}")
-
-CASE_NAME_SAID: Final = "1 to 64 of a-z 0-9 . _ -, the first no dot, the end not .expected"
 
 EVENT_STREAM: Final = "text/event-stream"
 

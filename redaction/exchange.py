@@ -25,6 +25,13 @@ class Ending(Enum):
         return self is Ending.MESSAGE_END
 
 
+class Mode(Enum):
+    """Where the exchange was seen; the value stands in the fixture."""
+
+    REVERSE = "reverse"  # by the recorder, behind a path prefix
+    IMPORT = "import"  # by another tool, whose file was imported
+
+
 class Reason(Enum):
     """Why a capture was refused: nothing of it is written."""
 
@@ -59,6 +66,7 @@ class Exchange:
     content_coding: str | None = field(default=None, repr=False)
     body: bytes = field(repr=False)
     ending: Ending = Ending.MESSAGE_END
+    mode: Mode = Mode.REVERSE
     allow: tuple[str, ...] = ()
     schemas: Mapping[str, object] = field(default_factory=dict, repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)

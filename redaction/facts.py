@@ -76,7 +76,7 @@ def capture_facts(exchange: Exchange, request: Request, body: Body, end: str, ru
         "provider": exchange.provider if _PROVIDER.match(exchange.provider) else _UNKNOWN_PROVIDER,
         "model": model(request.model or _answered_by(body)) or UNKNOWN_MODEL,
         "api": "messages" if exchange.profile == "anthropic" else "chat.completions",
-        "mode": "reverse",
+        "mode": exchange.mode.value,
     }
     adapter = _adapter(exchange.user_agent)
     if adapter is not None:
