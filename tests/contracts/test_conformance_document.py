@@ -1,0 +1,105 @@
+"""The lists in the conformance document and in the code are the same."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from replay.validator import RULES, Allowance, Code, Limits, Status
+from replay.validator.findings import EXIT_CODES
+from replay.validator.limits import MAX_FIXTURE_NESTING, MAX_INDEX
+from replay.validator.profiles import ARRAYS, PROFILES
+from replay.validator.profiles.blocks import BLOCKS, DELTAS, EVENTS, RESULT_SUFFIX, TAKEOVERS
+from replay.validator.schema.formats import EXAMPLES, FORMATS
+from replay.validator.schema.pattern import MAX_INSTRUCTIONS
+from replay.validator.schema.pattern_tree import MAX_GROUP_DEPTH
+from replay.validator.schema.subset import (
+    ANNOTATION_PREFIX,
+    ANNOTATIONS,
+    KEYWORDS,
+    MAX_NUMBER_DIGITS,
+    MAX_NUMBER_EXPONENT,
+)
+
+DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "conformance.md").read_text(encoding="utf-8")
+
+
+def listed(name: str) -> list[str]:
+    block = re.search(rf"<!-- list: {name} -->\n(.*?)<!-- end -->", DOCUMENT, re.DOTALL)
+    assert block is not None
+    return re.findall(r"^- `(.+)`$", block.group(1), re.MULTILINE)
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of each table whose first column has the heading."""
+    tables = re.findall(rf"^\| {heading} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", DOCUMENT, re.MULTILINE)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for table in tables for line in table.splitlines()]
+
+
+def words(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def names(heading: str) -> list[str]:
+    return [words(row[0])[0] for row in rows(heading)]
+
+
+def test_every_code_has_one_row_and_every_row_a_code() -> None:
+    # `invalid_fixture` is what section 1 is about: it has prose, no row.
+    assert sorted(names("code")) == sorted(code.value for code in Code if code is not Code.INVALID_FIXTURE)
+
+
+def test_the_allowances_are_the_same() -> None:
+    assert names("allowance") == [allowance.value for allowance in Allowance]
+
+
+def test_the_limits_and_their_defaults_are_the_same() -> None:
+    found = {words(row[0])[0]: int(row[1]) for row in rows("limit")}
+    assert found == {field.name: getattr(Limits(), field.name) for field in fields(Limits)}
+
+
+def test_the_statuses_and_their_exit_codes_are_the_same() -> None:
+    found = {words(row[0])[0]: int(row[1]) for row in rows("status")}
+    assert found == {status.value: EXIT_CODES[status] for status in Status}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("events", EVENTS),
+        ("blocks", BLOCKS),
+        ("keywords", KEYWORDS),
+        ("annotations", ANNOTATIONS),
+        ("formats", FORMATS),
+    ],
+)
+def test_a_list_is_the_same(name: str, values: frozenset[str]) -> None:
+    found = listed(name)
+    assert len(found) == len(set(found))
+    assert set(found) == set(values)
+
+
+def test_the_deltas_and_what_they_fit_are_the_same() -> None:
+    assert {words(row[0])[0]: frozenset(words(row[1])) for row in rows("delta")} == DELTAS
+
+
+def test_every_other_name_and_number_of_the_code_is_on_the_page() -> None:
+    for name in [*PROFILES, *ARRAYS, *TAKEOVERS, RESULT_SUFFIX, ANNOTATION_PREFIX]:
+        assert f"`{name}`" in DOCUMENT
+    numbers = (
+        RULES,
+        MAX_FIXTURE_NESTING,
+        MAX_INDEX,
+        MAX_INSTRUCTIONS,
+        MAX_GROUP_DEPTH,
+        MAX_NUMBER_DIGITS,
+        MAX_NUMBER_EXPONENT,
+    )
+    for number in numbers:
+        assert re.search(rf"\b{number}\b", DOCUMENT), number
+
+
+def test_every_format_has_an_example_of_its_own() -> None:
+    assert EXAMPLES.keys() == FORMATS.keys()
+    assert all(FORMATS[name](example) for name, example in EXAMPLES.items())
