@@ -57,7 +57,10 @@ def _cut(text: str) -> str:
 
 
 def _quote(value: object) -> str:
-    return _cut(json.dumps(_plain(value), ensure_ascii=False, default=str))
+    try:
+        return _cut(json.dumps(_plain(value), ensure_ascii=False, default=str))
+    except (ValueError, RecursionError):
+        return "a value of the schema"  # too long or too deep to be written, let alone read
 
 
 def _plain(value: object) -> object:

@@ -1,0 +1,125 @@
+import time
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from replay.validator.schema import compile_schema, violation
+from replay.validator.strict_json import parse
+
+LISTS_OF_NULL = {"properties": {"a": {"items": {"type": "null"}}}}
+NO_A = {"properties": {"a": False}}
+
+
+def failing(schema: object, text: str) -> str | None:
+    """The path and keyword of the first failure of a JSON text."""
+    found = violation(schema, parse(text, max_nesting=10_000).value)
+    return None if found is None else f"{found.path} {found.keyword}"
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "expected"),
+    [
+        # a container before its members, members as written
+        ({"properties": {"a": {"type": "string"}}, "required": ["b"]}, '{"a":1}', " required"),
+        ({"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}, '{"b":1,"a":1}', "/b type"),
+        ({**LISTS_OF_NULL, "additionalProperties": False}, '{"a":[null,1],"b":1}', "/a/1 type"),
+        ({**LISTS_OF_NULL, "additionalProperties": False}, '{"b":1,"a":[1]}', "/b false"),
+        # branches of one place: the earliest inner path, whatever the keyword order
+        ({"allOf": [{"properties": {"b": False}}, {"properties": {"a": False}}]}, '{"a":1,"b":1}', "/a false"),
+        ({"properties": {"b": False}, "$ref": "#/$defs/x", "$defs": {"x": NO_A}}, '{"a":1,"b":1}', "/a false"),
+        ({"patternProperties": {"a": {"items": False}}, "properties": {"a": {"maxItems": 0}}},
+         '{"a":[1]}', "/a maxItems"),
+        ({"if": {"required": ["a"]}, "then": {"properties": {"a": {"const": 2}}}}, '{"a":1}', "/a const"),
+        ({"if": {"required": ["b"]}, "else": {"properties": {"a": {"const": 2}}}}, '{"a":1}', "/a const"),
+        ({"dependentSchemas": {"a": {"properties": {"c": False}, "minProperties": 3}}},
+         '{"c":1,"a":1}', " minProperties"),
+        # the value it applies to, never inside a branch
+        ({"anyOf": [{"properties": {"a": False}}, {"type": "string"}]}, '{"a":1}', " anyOf"),
+        ({"properties": {"a": {"oneOf": [{}, {}]}}}, '{"a":1}', "/a oneOf"),
+        ({"properties": {"a": {"oneOf": [False, False]}}}, '{"a":1}', "/a oneOf"),
+        ({"not": {}}, "1", " not"),
+        ({"propertyNames": {"maxLength": 1}}, '{"a":1,"bb":2}', " propertyNames"),
+        ({"dependentRequired": {"a": ["b"]}}, '{"a":1}', " dependentRequired"),
+        ({"contains": {"type": "null"}}, "[1]", " contains"),
+        ({"contains": {"type": "null"}, "minContains": 0}, "[1]", None),
+        ({"contains": True, "maxContains": 1}, "[1,2]", " contains"),
+        ({"uniqueItems": True}, '[{"a":1,"b":[1.0]},{"b":[1],"a":1.0}]', " uniqueItems"),
+        ({"uniqueItems": True}, "[1,true,0,false,null,\"1\",[],{}]", None),
+        ({"prefixItems": [{"type": "null"}], "items": False}, "[null,1]", "/1 false"),
+        ({"items": False, "prefixItems": [True, True]}, "[1]", None),
+        ({"properties": {"a/b~": {"type": "null"}}}, '{"a/b~":1}', "/a~1b~0 type"),
+        # traps of this language
+        ({"type": "integer"}, "1.0", None),
+        ({"type": "integer"}, "1e2", None),
+        ({"type": "integer"}, "1.5", " type"),
+        ({"type": "integer"}, "true", " type"),
+        ({"type": "number"}, "false", " type"),
+        ({"type": "boolean"}, "1", " type"),
+        ({"const": 1}, "true", " const"),
+        ({"const": True}, "1", " const"),
+        ({"enum": [[0]]}, "[false]", " enum"),
+        ({"enum": [1, "a", None]}, "1.0", None),
+        ({"enum": []}, "1", " enum"),
+        ({"multipleOf": Decimal("0.01")}, "19.99", None),
+        ({"multipleOf": 0.01}, "19.99", None),
+        ({"multipleOf": Decimal("0.01")}, "19.995", " multipleOf"),
+        ({"multipleOf": 3}, "9e30", None),
+        ({"multipleOf": 3}, "1e30", " multipleOf"),
+        ({"multipleOf": Decimal("1e-8")}, "12391239123", None),
+        ({"multipleOf": Decimal("0.5")}, "1e308", None),
+        ({"multipleOf": Decimal("2.0")}, "4.00", None),
+        ({"multipleOf": 7}, "1e-400", " multipleOf"),
+        ({"multipleOf": 7}, "0.0", None),
+        ({"minimum": 9007199254740993}, "9007199254740992", " minimum"),
+        ({"exclusiveMaximum": Decimal("0.1")}, "0.1", " exclusiveMaximum"),
+        ({"exclusiveMinimum": 0}, "1e-99999999999999999999", None),
+        ({"maxLength": 1}, '"\\ud83d\\ude00"', None),
+        ({"maxLength": 1}, '"e\\u0301"', " maxLength"),
+        ({"pattern": "^a$"}, '"a\\n"', " pattern"),
+        ({"pattern": "^\\d$"}, '"\\u0661"', " pattern"),
+        ({"minimum": 5}, '"1"', None),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_first_failing_path_is_the_one_of_the_rules(schema: Any, text: str, expected: str | None) -> None:
+    assert failing(schema, text) == expected
+
+
+def test_a_recursive_schema_judges_deep_values_on_a_stack_of_its_own() -> None:
+    schema = {"type": ["array", "integer"], "items": {"$ref": "#"}}
+    deep = "[" * 5_000
+    assert failing(schema, deep + "1" + "]" * 5_000) is None
+    assert failing(schema, deep + "null" + "]" * 5_000) == "/0" * 5_000 + " type"
+
+
+def test_schemas_that_lead_to_each_other_many_ways_cost_no_more_than_nodes_times_places() -> None:
+    ways = {
+        f"s{level}": {"anyOf": [{"$ref": f"#/$defs/s{level + 1}"}] * 2 + [{"items": {"$ref": "#/$defs/s0"}}]}
+        for level in range(40)
+    }
+    schema = {"$ref": "#/$defs/s0", "$defs": {**ways, "s40": {"type": "null"}}}
+    start = time.perf_counter()
+    failing(schema, "[" * 30 + "1" + "]" * 30)
+    assert time.perf_counter() - start < 5
+
+
+def test_a_compiled_schema_and_the_schema_say_the_same() -> None:
+    schema = {"type": "object", "required": ["a"]}
+    assert violation(compile_schema(schema), {}) == violation(schema, {})
+
+
+def test_an_unsupported_schema_judges_nothing() -> None:
+    with pytest.raises(ValueError, match="unknown"):
+        violation({"unknown": 1}, {})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [float("nan"), float("inf"), 10**5_000, Decimal("1e999999999"), Decimal("NaN"), 2.5],
+    ids=["nan", "inf", "a huge integer", "a huge exponent", "a decimal nan", "a float"],
+)
+def test_numbers_that_no_strict_text_gives_are_judged_too(value: object) -> None:
+    schema = {"type": "number", "minimum": 0, "multipleOf": Decimal("0.5"), "enum": [2.5], "uniqueItems": True}
+    assert (violation(schema, value) is None) is (value == 2.5)
+    violation({"uniqueItems": True, "const": [value]}, [value, value])
