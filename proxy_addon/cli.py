@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -17,7 +18,14 @@ from proxy_addon.tally import Summary, Tally
 from replay.errors import ToolreelError
 from replay.terminal import printable
 
-MEBIBYTE = 1024 * 1024
+if TYPE_CHECKING:
+    from proxy_addon.capture import Budget
+    from proxy_addon.writer import Writer
+
+MEBIBYTE: Final = 1024 * 1024
+
+# For the writer to count the capture whose redaction was ended.
+_LAST_COUNT_SECONDS: Final = 2.0
 
 
 @click.command()
@@ -130,13 +138,12 @@ def _run(checked: RecordOptions) -> Summary:
     from proxy_addon.capture import Budget
     from proxy_addon.shapes import digest_of
     from proxy_addon.sink import Sink
+    from proxy_addon.worker import RedactionProcess
     from proxy_addon.writer import Writer
-    from redaction.redactor import redact
 
     sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures)
-    from proxy_addon.addon import Recorder
-    from proxy_addon.engine import Stopping, serve
-
+    silence_process()
+    redact = RedactionProcess()
     tally, budget = Tally(), Budget(checked.max_memory)
     writer = Writer(
         redact=redact,
@@ -146,6 +153,19 @@ def _run(checked: RecordOptions) -> Summary:
         journal=Journal(sys.stderr, printable=printable),
         schemas=checked.schemas,
     )
+    try:
+        _serve(checked, writer=writer, tally=tally, budget=budget)
+    finally:
+        redact.end()
+        writer.stop()
+        writer.join(_LAST_COUNT_SECONDS)
+    return tally.summary()
+
+
+def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "Budget") -> None:
+    from proxy_addon.addon import Recorder
+    from proxy_addon.engine import Stopping, serve
+
     recorder = Recorder(routes=checked.routes, writer=writer, tally=tally, budget=budget, max_body=checked.max_body)
 
     def ready(port: int) -> None:
@@ -167,7 +187,5 @@ def _run(checked: RecordOptions) -> Summary:
             ready=ready,
         )
 
-    silence_process()
     writer.start()
     asyncio.run(run())
-    return tally.summary()

@@ -36,9 +36,6 @@ _TICK_SECONDS: Final = 0.02
 # A cancelled connection ends at once; should one not, the end of the recorder does not wait for it.
 _LAST_CONNECTION_SECONDS: Final = 2.0
 
-# At once means at once; the capture that the writer is at gets this long.
-_LAST_CAPTURE_SECONDS: Final = 1.0
-
 
 class ListenError(RecordError):
     """The port cannot be listened on."""
@@ -169,7 +166,6 @@ async def _drain(writer: Writer, *, at_once: asyncio.Event) -> None:
     await _until(lambda: not writer.running, or_event=at_once)
     if writer.running:
         writer.abort()
-        await _until(lambda: not writer.running, or_event=asyncio.Event(), seconds=_LAST_CAPTURE_SECONDS)
 
 
 def _error_pages(prefixes: tuple[str, ...]) -> _ErrorPage:

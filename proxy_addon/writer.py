@@ -14,6 +14,7 @@ from proxy_addon.handover import exchange, is_stream
 from proxy_addon.journal import Journal
 from proxy_addon.sink import NotWritten, SameShape, Sink, Written
 from proxy_addon.tally import Dropped, Passed, Tally
+from proxy_addon.worker import RedactionFaultError
 from redaction.exchange import Exchange, Proved, Refused
 from replay.validator import Report
 
@@ -106,9 +107,13 @@ class Writer:
         try:
             found = exchange(finished, schemas=self._schemas)
             outcome = self._redact(found) if is_stream(found) else None
+        except RedactionFaultError as error:
+            fault = error.kind
         except Exception as error:
             fault = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
-        if fault:
+        if fault and self._abort.is_set():
+            self._dropped(Dropped.STOPPED, "", label)
+        elif fault:
             self._dropped(Dropped.REDACTION, fault, label)
         elif outcome is None:
             self._tally.passed(Passed.NOT_A_STREAM)
