@@ -1,6 +1,6 @@
 """mitmproxy, embedded: set up for recording, started, and stopped without losing what is in progress.
 
-The only module that touches mitmproxy's insides (the idle timeout, the error page), each with its reason.
+mitmproxy's own ways of starting and ending a process are left aside: they print, and they cut what is in progress.
 """
 
 import asyncio
@@ -10,22 +10,15 @@ import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from mitmproxy.http import Headers, Response
-from mitmproxy.net.http import http1
 from mitmproxy.options import Options
-from mitmproxy.proxy import server
-from mitmproxy.proxy.layers.http import _http1
 from mitmproxy.tools.dump import DumpMaster
 
 from proxy_addon.addon import Recorder
-from proxy_addon.answers import CONTENT_TYPE, answer, trouble_behind
 from proxy_addon.errors import RecordError
+from proxy_addon.repairs import repair
 from proxy_addon.writer import Writer
-
-# mitmproxy cuts a connection that is silent for ten minutes; a model may think longer before its first token.
-IDLE_SECONDS: Final = 24 * 60 * 60
 
 # Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
 NOWHERE: Final = "reverse:http://unrouted.invalid:1"
@@ -45,12 +38,6 @@ class ListenError(RecordError):
         word = errno.errorcode.get(error.errno or 0, "no reason given") if error else "no reason given"
         why = "is in use" if error and error.errno == errno.EADDRINUSE else f"cannot be listened on ({word})"
         super().__init__(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
-
-
-class _ErrorPage(Protocol):
-    """The shape of the function that makes mitmproxy's error pages."""
-
-    def __call__(self, status_code: int, message: str = "") -> bytes: ...
 
 
 class Stopping:
@@ -84,8 +71,7 @@ async def serve(
     ready: Callable[[int], None],
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when everything is decided."""
-    server.TCP_TIMEOUT = IDLE_SECONDS
-    _http1.make_error_response = _error_pages(recorder.prefixes)
+    repair(recorder.prefixes)
     # mitmproxy makes a certificate authority that reverse mode never uses; not in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
         master = _master(recorder, host=host, port=port, confdir=confdir, upstream_ca=upstream_ca)
@@ -166,16 +152,3 @@ async def _drain(writer: Writer, *, at_once: asyncio.Event) -> None:
     await _until(lambda: not writer.running, or_event=at_once)
     if writer.running:
         writer.abort()
-
-
-def _error_pages(prefixes: tuple[str, ...]) -> _ErrorPage:
-    """In place of mitmproxy's pages, whose message quotes raw bytes of either side."""
-
-    def page(status_code: int, message: str = "") -> bytes:
-        said = answer(trouble_behind(status_code, message), prefixes=prefixes)
-        headers = Headers(Connection="close", Content_Type=CONTENT_TYPE)
-        response = Response.make(said.status, said.body, headers)
-        assembled: bytes = http1.assemble_response(response)  # type: ignore[no-untyped-call]
-        return assembled
-
-    return page

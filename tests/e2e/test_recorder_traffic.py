@@ -63,6 +63,28 @@ def test_each_piece_reaches_the_client_while_the_provider_waits_to_send_the_next
         assert recorder.stop()["written"] == 1
 
 
+def test_a_response_with_trailers_reaches_the_client_without_them(tmp_path: Path) -> None:
+    """And not, as mitmproxy alone would have it, never."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    body = b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in STREAM)
+    answer = Answer(raw_head=head + body + b"0\r\nX-Sum: 1\r\nX-Two: 2\r\n\r\n", end=End.HOLD)
+    with Provider(answer) as provider, Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
+        assert ask(recorder.port, post(f"/openai{CHAT}", request())) == head + body + b"0\r\n\r\n"
+        assert recorder.stop()["written"] == 1
+
+
+def test_interim_responses_are_left_out_and_the_final_one_is_served(tmp_path: Path) -> None:
+    body = b"".join(STREAM)
+    final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    early = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
+    with (
+        Provider(Answer(raw_head=early + final, end=End.HOLD)) as provider,
+        Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder,
+    ):
+        assert ask(recorder.port, post(f"/openai{CHAT}", request())) == final
+        assert recorder.stop()["written"] == 1
+
+
 def test_one_connection_carries_several_requests_on_both_sides(tmp_path: Path) -> None:
     with Provider(Answer(pieces=STREAM)) as provider:
         with Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
@@ -153,12 +175,11 @@ def test_a_stream_without_content_type_is_recorded_where_the_request_asked_for_o
     def answer(seen: Request) -> Answer:
         return Answer(pieces=(b'{"choices": []}',) if seen.header("x-json") else STREAM, headers=())
 
-    with Provider(answer) as provider:
-        with Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
-            ask(recorder.port, post(f"/openai{CHAT}", request()))
-            ask(recorder.port, post(f"/openai{CHAT}", request(), "X-Json: 1"))
-            ask(recorder.port, post(f"/openai{CHAT}", request(stream=False)))
-            summary = recorder.stop()
+    with Provider(answer) as provider, Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
+        ask(recorder.port, post(f"/openai{CHAT}", request()))
+        ask(recorder.port, post(f"/openai{CHAT}", request(), "X-Json: 1"))
+        ask(recorder.port, post(f"/openai{CHAT}", request(stream=False)))
+        summary = recorder.stop()
     assert (summary["written"], summary["captured"]) == (1, 1)
     assert summary["passed"] == {"response is no event stream": 2}
 
