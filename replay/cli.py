@@ -43,6 +43,12 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         needs="mitmproxy",
         extra="record",
     ),
+    "import": Elsewhere(
+        target="proxy_addon.importing.cli:import_command",
+        help="Turn HAR files, cassettes, flow files and stream bodies into fixtures.",
+        needs="orjson",
+        extra="import",
+    ),
     "record": Elsewhere(
         target="proxy_addon.cli:record",
         help="Run the recording proxy and write data-only fixtures.",

@@ -1,0 +1,1 @@
+"""What other tools recorded, through the same redaction and the same sink as a recording: `toolreel import`."""

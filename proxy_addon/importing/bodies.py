@@ -1,0 +1,96 @@
+"""Bodies as sources write them down, back to bytes; and what a source undid of a body's coding, told apart.
+
+Pure functions over values that a parser gave. Nothing of a value is in what they raise.
+"""
+
+import base64
+import binascii
+import gzip
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from proxy_addon.capture import Headers
+from proxy_addon.handover import STREAM_STARTS
+from proxy_addon.importing.entries import Unusable, UnusableError
+
+_GZIP_MAGIC: Final = b"\x1f\x8b"
+_GZIP: Final = frozenset({"gzip", "x-gzip"})
+
+# Text encodings that a cassette may name for a body that it holds as text. What names another is UTF-8.
+_ENCODINGS: Final[Mapping[str, str]] = {
+    "iso-8859-1": "iso-8859-1",
+    "latin-1": "iso-8859-1",
+    "latin1": "iso-8859-1",
+    "windows-1252": "cp1252",
+}
+
+# Enough of a body to see whether it is text.
+_HEAD_BYTES: Final = 4096
+
+
+def text(value: str, encoding: object = None) -> bytes:
+    """The bytes of a body that the source holds as text."""
+    name = _ENCODINGS.get(encoding.lower(), "utf-8") if isinstance(encoding, str) else "utf-8"
+    try:
+        return value.encode(name, "surrogatepass" if name == "utf-8" else "strict")
+    except UnicodeEncodeError:
+        pass
+    raise UnusableError(Unusable.ENCODING)
+
+
+def base64_text(value: str) -> bytes:
+    """The bytes of a body that the source holds as Base64, in lines or in one."""
+    try:
+        return base64.b64decode("".join(value.split()), validate=True)
+    except (binascii.Error, ValueError):
+        pass
+    raise UnusableError(Unusable.ENCODING)
+
+
+def hexadecimal(value: str) -> bytes:
+    """The bytes of a body that the source holds as hexadecimal digits."""
+    try:
+        return bytes.fromhex(value)
+    except ValueError:
+        pass
+    raise UnusableError(Unusable.ENCODING)
+
+
+def json_value(value: object) -> bytes:
+    """A body that the source holds parsed: some JSON text that says the same."""
+    try:
+        return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    except (TypeError, ValueError, RecursionError):
+        pass
+    raise UnusableError(Unusable.ENCODING)
+
+
+def settled(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
+    """Response headers and body that agree about the content coding.
+
+    Browsers and many cassettes keep the headers of the wire beside a body whose coding is undone. gzip is put on again,
+    so that the fixture says how the response came; of any other coding the header goes.
+    """
+    coding = next((value for name, value in headers if name.lower() == "content-encoding"), "").strip().lower()
+    if coding in ("", "identity"):
+        packed = body.startswith(_GZIP_MAGIC)  # no event stream starts so
+        return ((*_without_coding(headers), ("content-encoding", "gzip")), body) if packed else (headers, body)
+    if coding in _GZIP:
+        return headers, body if body.startswith(_GZIP_MAGIC) or not body else gzip.compress(body, 1, mtime=0)
+    return (_without_coding(headers), body) if _is_event_stream(body) else (headers, body)
+
+
+def _without_coding(headers: Headers) -> Headers:
+    return tuple((name, value) for name, value in headers if name.lower() != "content-encoding")
+
+
+def _is_event_stream(body: bytes) -> bool:
+    """Whether the body starts as an event stream, in text. No compressed stream of any length does."""
+    head = body[:_HEAD_BYTES].removeprefix(b"\xef\xbb\xbf")
+    try:
+        head[:-4].decode("utf-8")  # the end may be in the middle of a character
+    except UnicodeDecodeError as error:
+        if error.start < len(head[:-4]) - 4:
+            return False
+    return head.startswith(STREAM_STARTS)

@@ -1,0 +1,228 @@
+"""`toolreel import`: parse, check, read, sum up. The only module of this package that knows click."""
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from proxy_addon import options
+from proxy_addon.cases import CASE_NAME, CASE_NAME_SAID
+from proxy_addon.errors import RecordError
+from proxy_addon.handover import MAX_REQUEST_BYTES
+from proxy_addon.importing import sources, turns
+from proxy_addon.importing.entries import Entry, SourceError
+from proxy_addon.importing.importer import Importer
+from proxy_addon.importing.sources import Format, Source
+from proxy_addon.importing.turns import Claim
+from proxy_addon.quiet import silence_process
+from proxy_addon.routes import TURNS
+from proxy_addon.shapes import digest_of
+from proxy_addon.sink import Sink
+from redaction.exchange import Ending
+from redaction.redactor import MAX_BODY_BYTES, redact
+from replay.errors import ToolreelError
+from replay.terminal import printable
+
+# What the command line calls the ends of a transport.
+ENDINGS: Final = {"complete": Ending.MESSAGE_END, "client": Ending.CLIENT, "upstream": Ending.UPSTREAM}
+
+Advance = Callable[[int], None]
+
+
+@click.command("import")
+@click.argument("files", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
+)
+@click.option(
+    "--request", type=click.Path(path_type=Path), help="JSON file: the request body that a response body answers."
+)
+@click.option(
+    "--profile",
+    type=click.Choice(list(TURNS)),
+    help="The wire family of all sources. By default that of the provider, by host, or of the path.",
+)
+@click.option(
+    "--provider", metavar="NAME", help="The provider of all sources, with its known deviations. By default by host."
+)
+@click.option("--content-type", metavar="TYPE", help="The Content-Type that a response body came with.")
+@click.option(
+    "--content-coding", metavar="CODING", help="The Content-Encoding that is still on a response body; gzip is seen."
+)
+@click.option(
+    "--end",
+    type=click.Choice(list(ENDINGS)),
+    help="How the responses ended: as HTTP says, or cut by one side. By default, but for flow files, which know, a "
+    "stream is complete only with its own end marker: no other file tells a finished response from a cut one.",
+)
+@click.option(
+    "--schemas", type=click.Path(path_type=Path), help="JSON file, tool name to schema, for tools that requests lack."
+)
+@click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME-2.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice([found.value for found in Format]),
+    help="What the sources are: a response body, JSON (HAR or cassette), a YAML cassette or mitmproxy's flows. By "
+    "default by how they start.",
+)
+@click.option(
+    "--max-fixtures", type=click.IntRange(1), default=10_000, show_default=True, help="Most files written in one run."
+)
+@click.pass_context
+def import_command(
+    ctx: click.Context,
+    *,
+    files: tuple[Path, ...],
+    out: Path,
+    request: Path | None,
+    profile: str | None,
+    provider: str | None,
+    content_type: str | None,
+    content_coding: str | None,
+    end: str | None,
+    schemas: Path | None,
+    case: str | None,
+    format_: str | None,
+    max_fixtures: int,
+) -> None:
+    """Turn recordings of other tools into data-only fixtures, through the same redaction as `toolreel record`.
+
+    A SOURCE is a HAR file, a VCR cassette (YAML needs the extra `import`), a flow file of mitmproxy (needs the extra
+    `record`), or the body of a streamed response (then name its --profile, and its --request where it is there).
+    Streamed turns are recognised as by the recorder; everything else in a source is passed over. One line is printed
+    for each exchange, with nothing of what is in it.
+
+    Exit codes: 0, every turn found is in a fixture; 1, one was refused, dropped or not usable; 2, an argument is wrong,
+    or a source cannot be read, or not to its end (what came before the broken place is imported).
+    """
+    silence_process()
+    problem = ""
+    try:
+        claim = Claim(provider=_provider(provider), profile=profile)
+        if case is not None:
+            _check_case(case, files)
+        found = [sources.look(path, Format(format_) if format_ else None) for path in files]
+        bodies = _Bodies(claim, request=request, content_type=content_type, content_coding=content_coding)
+        bodies.check(found)
+        importer = Importer(
+            redact=redact,
+            schemas=options.schemas(schemas),
+            sink=Sink(out, digest_of=digest_of, max_fixtures=max_fixtures),
+            claim=claim,
+            ending=ENDINGS[end] if end else None,
+            case=case,
+        )
+    except RecordError as error:
+        problem = str(error)
+    if problem:
+        raise ToolreelError(problem)
+    broken = []
+    with _progress(found) as (advance, say):
+        for source in found:
+            try:
+                for line in _import(source, importer, bodies, advance):
+                    say(line)
+            except SourceError as error:
+                broken.append(str(error))
+    for line in importer.lines():
+        click.echo(printable(line))
+    for line in broken:
+        click.echo(f"Error: {printable(line)}", err=True)
+    ctx.exit(2 if broken else 0 if importer.clean else 1)
+
+
+class _Bodies:
+    """What the user says of the sources that are bodies: their turn, request and headers."""
+
+    def __init__(
+        self, claim: Claim, *, request: Path | None, content_type: str | None, content_coding: str | None
+    ) -> None:
+        self._turn = turns.declared(claim)
+        self._request = _request(request)
+        self._named = [
+            (name, value)
+            for name, value in (("content-type", content_type), ("content-encoding", content_coding))
+            if value
+        ]
+
+    def check(self, found: Sequence[Source]) -> None:
+        """Whether the options fit the sources."""
+        bodies = [source for source in found if source.format is Format.BODY]
+        if bodies and self._turn is None:
+            raise SourceError(bodies[0].path, f"a response body; name its family with --profile {'|'.join(TURNS)}")
+        if not bodies and (self._request is not None or self._named):
+            raise RecordError(
+                "--request, --content-type and --content-coding: these are for response bodies; the sources here say "
+                "it themselves"
+            )
+        if self._request is not None and len(bodies) > 1:
+            raise RecordError("--request: one request has one response body; import the others on their own")
+
+    def take(self, source: Source, importer: Importer, advance: Advance) -> str:
+        """Import one body."""
+        assert self._turn is not None  # `check` came first
+        entry = Entry(
+            method="POST",
+            url="",
+            request_headers=(),
+            request_body=self._request,
+            status=200,
+            response_headers=tuple(self._named),
+            body=sources.body(source, limit=MAX_BODY_BYTES, advance=advance),
+        )
+        return importer.take_body(entry, self._turn)
+
+
+def _import(source: Source, importer: Importer, bodies: _Bodies, advance: Advance) -> Iterator[str]:
+    """The lines of one source, as its entries are decided."""
+    if source.format is Format.BODY:
+        yield f"{source.path}: {bodies.take(source, importer, advance)}"
+        return
+    for number, item in enumerate(sources.entries(source, advance), 1):
+        yield f"{source.path}, entry {number}: {importer.take(item)}"
+
+
+def _request(path: Path | None) -> bytes | None:
+    """The request body of `--request`, seen to be a JSON object."""
+    if path is None:
+        return None
+    data = sources.body(sources.look(path, Format.BODY), limit=MAX_REQUEST_BYTES, advance=lambda _: None)
+    is_object = False
+    with contextlib.suppress(ValueError, RecursionError):
+        is_object = isinstance(json.loads(data), dict)
+    if not is_object:
+        raise options.OptionError("--request", str(path), "no JSON object; expected the body that the client sent")
+    return data
+
+
+def _provider(name: str | None) -> str | None:
+    if name is not None and not options.UPSTREAM_NAME.fullmatch(name):
+        raise options.OptionError("--provider", name, "expected 1 to 32 of a-z 0-9 -, the first no -")
+    return name
+
+
+def _check_case(case: str, files: Sequence[Path]) -> None:
+    if not CASE_NAME.fullmatch(case):
+        raise options.OptionError("--case", case, f"expected {CASE_NAME_SAID}")
+    if len(files) > 1:
+        raise options.OptionError("--case", case, "names the fixture of one SOURCE; import the others on their own")
+
+
+@contextlib.contextmanager
+def _progress(found: Sequence[Source]) -> Iterator[tuple[Advance, Callable[[str], None]]]:
+    """A bar over all bytes of the sources where standard error is a terminal; the lines go to standard output."""
+    if not sys.stderr.isatty():
+        yield (lambda _: None), (lambda line: click.echo(printable(line)))
+        return
+    with click.progressbar(length=sum(source.size for source in found), label="importing", file=sys.stderr) as bar:
+
+        def say(line: str) -> None:
+            click.echo("\r\x1b[K", err=True, nl=False)  # the bar comes back, behind the line, when it moves
+            click.echo(printable(line))
+
+        yield bar.update, say

@@ -1,0 +1,73 @@
+"""What a source gives: exchanges as another tool wrote them down, and the words for what it does not give.
+
+Raw data, in memory only, invisible to repr. Knows no file format.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from proxy_addon.capture import Headers
+from proxy_addon.errors import RecordError
+from proxy_addon.tally import Passed
+from redaction.exchange import Ending
+
+# One exchange as its source writes it: a response and a request at the limits of the recorder, escaped. What is larger
+# is stepped over without being held.
+MAX_ENTRY_BYTES: Final = 192 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One request and its response. A body that the source left out is None."""
+
+    method: str = field(repr=False)
+    url: str = field(repr=False)
+    request_headers: Headers = field(repr=False)
+    request_body: bytes | None = field(repr=False)  # its content coding still on it, as the headers say
+    status: int
+    response_headers: Headers = field(repr=False)
+    body: bytes | None = field(repr=False)  # as the source has it: content coding on it or undone
+    ending: Ending = Ending.CLOSE  # a file that was written afterwards does not tell a finished stream from a cut one
+
+
+class Unusable(Enum):
+    """Why an entry of a source cannot be taken; the value is how its line says it. The other entries go on."""
+
+    NO_EXCHANGE = "no HTTP request with its response"
+    NO_BODY = "the response body is not in the source"
+    ENCODING = "a body is not in the encoding that the source names"
+    TOO_LARGE = f"larger than {MAX_ENTRY_BYTES:,} bytes"
+    NOT_READABLE = "not readable in the format of the source"
+
+
+class UnusableError(Exception):
+    """Raised where an entry turns out to be unusable; holds the reason and nothing of the entry."""
+
+    def __init__(self, why: Unusable) -> None:
+        """`why` is all that it says."""
+        super().__init__(why.value)
+        self.why: Final = why
+
+
+# What a reader yields, one for each entry of its source, in order.
+Item = Entry | Unusable | Passed
+
+
+class BrokenError(Exception):
+    """The source itself is broken from here on. Holds a place (`byte 7`, `line 7`) and a problem in closed words."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        """Nothing of the source is in either."""
+        super().__init__(f"{place}: {problem}")
+        self.place: Final = place
+        self.problem: Final = problem
+
+
+class SourceError(RecordError):
+    """A source that cannot be read, or only up to a place."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        """`problem` names the place, what is wrong there and the next step."""
+        super().__init__(f"{path}: {problem}")

@@ -1,0 +1,156 @@
+"""One entry of a source to one outcome: written, same shape, refused, passed over or unusable. Counted and said.
+
+The road is the recorder's: its table of turns, its handover, the same redaction and the same sink. What is said of an
+exchange is closed words and the name of a file that was written.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from proxy_addon.capture import Finished, Head
+from proxy_addon.handover import MAX_REQUEST_BYTES, exchange, is_stream
+from proxy_addon.importing import bodies, turns
+from proxy_addon.importing.entries import Entry, Item, Unusable
+from proxy_addon.importing.turns import Claim, Turn
+from proxy_addon.sink import NotWritten, SameShape, Sink, Written
+from proxy_addon.tally import Dropped, Passed, Tally
+from redaction.exchange import Ending, Exchange, Mode, Proved, Refused
+from replay.validator import Report
+
+EVENT_STREAM: Final = "text/event-stream"
+
+Redact = Callable[[Exchange], Proved | Refused]
+
+
+class Importer:
+    """One run. Takes entries one after the other; each is counted once."""
+
+    def __init__(
+        self,
+        *,
+        redact: Redact,
+        sink: Sink,
+        schemas: Mapping[str, object],
+        claim: Claim,
+        ending: Ending | None,
+        case: str | None,
+    ) -> None:
+        """`claim` and `ending` stand over what the sources say; `case` names what is written."""
+        self._redact: Final = redact
+        self._sink: Final = sink
+        self._schemas: Final = schemas
+        self._claim: Final = claim
+        self._ending: Final = ending
+        self._case: Final = case
+        self._tally: Final = Tally()
+        self._unusable: Counter[Unusable] = Counter()
+
+    def take(self, item: Item) -> str:
+        """Decide one entry of a source that says for itself what it is; the line that says what became of it."""
+        if isinstance(item, Unusable):
+            return self._cannot(item)
+        if isinstance(item, Passed):
+            return self._pass(item)
+        parts = turns.split(item.url)
+        if parts is None:
+            return self._cannot(Unusable.NO_EXCHANGE)
+        found = turns.turn(parts, self._claim) if item.method == "POST" else None
+        if found is None:
+            return self._pass(Passed.OTHER_PATH)
+        if item.status != 200:
+            return self._pass(Passed.OTHER_STATUS)
+        content_type = _header(item, "content-type")
+        if content_type is not None and content_type.partition(";")[0].strip().lower() != EVENT_STREAM:
+            return self._pass(Passed.NOT_A_STREAM)
+        return self._turn(
+            item, found, query=parts.query, secrets=turns.user_info(parts), known=content_type is not None
+        )
+
+    def take_body(self, entry: Entry, found: Turn) -> str:
+        """Decide a body of which the user says that it is a turn."""
+        return self._turn(entry, found, query="", secrets=(), known=True)
+
+    @property
+    def clean(self) -> bool:
+        """Whether every turn that was found is in a fixture."""
+        summary = self._tally.summary()
+        return not (summary.refused or summary.dropped or self._unusable)
+
+    def lines(self) -> list[str]:
+        """The totals."""
+        found = self._tally.summary().lines()
+        if self._unusable:
+            found.append(f"entries that could not be used: {self._unusable.total()}")
+            found += [f"  {why.value}: {count}" for why, count in self._unusable.items()]
+        return found
+
+    def _turn(self, entry: Entry, found: Turn, *, query: str, secrets: tuple[str, ...], known: bool) -> str:
+        if entry.body is None:
+            return self._cannot(Unusable.NO_BODY)
+        if len(entry.request_body or b"") > MAX_REQUEST_BYTES:
+            return self._drop(Dropped.REQUEST_LIMIT)
+        fault = ""
+        try:
+            raw = self._exchange(entry, found, query=query, secrets=secrets)
+            outcome = self._redact(raw) if known or is_stream(raw) else None
+        except Exception as error:
+            fault = type(error).__name__  # and nothing else of it: its text and its frames hold the exchange
+        if fault:
+            return self._drop(Dropped.REDACTION, fault)
+        if outcome is None:
+            return self._pass(Passed.NOT_A_STREAM)
+        if isinstance(outcome, Refused):
+            self._tally.refused(outcome.reason.value)
+            return f"refused, {outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
+        return self._store(outcome)
+
+    def _exchange(self, entry: Entry, found: Turn, *, query: str, secrets: tuple[str, ...]) -> Exchange:
+        headers, body = bodies.settled(entry.response_headers, entry.body or b"")
+        head = Head(
+            upstream=found.upstream,
+            api=found.api,
+            case=self._case,
+            request_headers=entry.request_headers,
+            query=query,
+            request_body=entry.request_body or b"",
+            status=entry.status,
+            response_headers=headers,
+        )
+        finished = Finished(head=head, pieces=(body,), size=0, ending=self._ending or entry.ending)
+        raw = exchange(finished, schemas=self._schemas)
+        return replace(raw, mode=Mode.IMPORT, secrets=(*raw.secrets, *secrets))
+
+    def _store(self, proved: Proved) -> str:
+        match self._sink.store(proved.fixture, self._case):
+            case Written(name=name):
+                self._tally.written()
+                return f"written {name}, {_verdict(proved.report)}"
+            case SameShape(name=name):
+                self._tally.same_shape()
+                return f"same shape as {name}, {_verdict(proved.report)}"
+            case NotWritten(why=why, detail=detail):
+                return self._drop(why, detail)
+
+    def _drop(self, why: Dropped, detail: str = "") -> str:
+        self._tally.dropped(why, detail)
+        return f"dropped, {why.value}{f' ({detail})' if detail else ''}"
+
+    def _pass(self, why: Passed) -> str:
+        self._tally.passed(why)
+        return f"passed over, {why.value}"
+
+    def _cannot(self, why: Unusable) -> str:
+        self._unusable[why] += 1
+        return f"not usable, {why.value}"
+
+
+def _header(entry: Entry, name: str) -> str | None:
+    return next((value for key, value in entry.response_headers if key.lower() == name), None)
+
+
+def _verdict(report: Report) -> str:
+    """Profile, status, codes and the number of calls: closed words, no name and no text of the turn."""
+    codes = ", ".join(dict.fromkeys(finding.code.value for finding in report.findings)) or "no finding"
+    return f"{report.profile} {report.status.value}, {codes}, calls: {len(report.calls)}"

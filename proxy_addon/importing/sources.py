@@ -1,0 +1,197 @@
+"""Source files: which format one is in, and its entries in order, through bounded memory.
+
+Every problem of a file is a `SourceError` with the path, the place and the next step. No click; what a format needs
+beside the standard library is imported when a file of it is read.
+"""
+
+import json
+import re
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from proxy_addon.handover import STREAM_STARTS
+from proxy_addon.importing import cassettes, har
+from proxy_addon.importing.entries import (
+    MAX_ENTRY_BYTES,
+    BrokenError,
+    Entry,
+    Item,
+    SourceError,
+    Unusable,
+    UnusableError,
+)
+from proxy_addon.importing.json_items import items as json_items
+
+# Enough of a file to tell its format.
+_HEAD_BYTES: Final = 4096
+
+_BOM: Final = b"\xef\xbb\xbf"
+_FLOW: Final = re.compile(rb"[0-9]{1,12}:")
+_YAML: Final = re.compile(rb"^(?:http_)?interactions:", re.MULTILINE)
+_GZIP: Final = b"\x1f\x8b"
+
+_JSON_PATHS: Final = (har.PATH, *((key,) for key in cassettes.KEYS))
+
+
+class Format(Enum):
+    """What a source is; the value is how the command line says it."""
+
+    BODY = "body"
+    JSON = "json"  # HAR or a cassette: its keys tell
+    YAML = "yaml"
+    FLOWS = "flows"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file that was looked at: there, readable, and of a known format."""
+
+    path: Path
+    format: Format
+    size: int
+
+
+def look(path: Path, format_: Format | None) -> Source:
+    """See what a file is; `format_` stands over what it looks like."""
+    problem, size, head = "", 0, b""
+    try:
+        found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            problem = "is a folder; name the files in it"
+        elif not stat.S_ISREG(found.st_mode):
+            problem = "is no regular file; copy what it gives into one"
+        else:
+            size = found.st_size
+            with path.open("rb") as file:
+                head = file.read(_HEAD_BYTES)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        problem = _unreadable(error)
+    if problem:
+        raise SourceError(path, problem)
+    guess = format_ or _guess(head)
+    if guess is None:
+        raise SourceError(
+            path, "no HAR, cassette, flow file or event stream by its start; say what it is with --format"
+        )
+    return Source(path=path, format=guess, size=size)
+
+
+def _guess(head: bytes) -> Format | None:
+    start = head.removeprefix(_BOM).lstrip()
+    if start.startswith(b"{"):
+        return Format.JSON
+    if _FLOW.match(head):
+        return Format.FLOWS
+    if _YAML.search(head):
+        return Format.YAML
+    if head.removeprefix(_BOM).startswith((*STREAM_STARTS, _GZIP)):
+        return Format.BODY
+    return None
+
+
+@dataclass(slots=True)
+class _Counted:
+    """A file whose reading is followed."""
+
+    file: BinaryIO = field(repr=False)
+    advance: Callable[[int], None]
+
+    def read(self, size: int = -1, /) -> bytes:
+        piece = self.file.read(size)
+        self.advance(len(piece))
+        return piece
+
+
+def entries(source: Source, advance: Callable[[int], None]) -> Iterator[Item]:
+    """The entries of a HAR, cassette or flow file; `advance` is told how many bytes were read."""
+    read = {Format.JSON: _json, Format.YAML: _yaml, Format.FLOWS: _flows}[source.format]
+    problem = ""
+    try:
+        with source.path.open("rb") as file:
+            yield from read(source, _Counted(file, advance))
+    except BrokenError as error:
+        problem = f"{error.place}: {error.problem}; mend the file or export it again"
+    except OSError as error:
+        problem = _unreadable(error)
+    if problem:
+        raise SourceError(source.path, problem)
+
+
+def body(source: Source, *, limit: int, advance: Callable[[int], None]) -> bytes:
+    """A body, whole; one byte more than `limit` where it is longer, which is for redaction to refuse."""
+    problem = ""
+    try:
+        with source.path.open("rb") as file:
+            return _Counted(file, advance).read(limit + 1)
+    except OSError as error:
+        problem = _unreadable(error)
+    raise SourceError(source.path, problem)
+
+
+def _json(_: Source, file: _Counted) -> Iterator[Item]:
+    found = False
+    for item in json_items(file.read, paths=_JSON_PATHS, limit=MAX_ENTRY_BYTES):
+        found = True
+        yield _parsed(item.data, har.entry if item.path == har.PATH else cassettes.entry)
+    if not found:
+        raise BrokenError("JSON", f"no exchanges in it; expected them under {_SAID}")
+
+
+_SAID: Final = ", ".join(".".join(path) for path in _JSON_PATHS)
+
+
+def _parsed(data: bytes | None, read: Callable[[object], Entry]) -> Item:
+    """An item of a JSON source. The parser is lenient on purpose: the file is another tool's, and no fixture."""
+    if data is None:
+        return Unusable.TOO_LARGE
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return Unusable.NOT_READABLE
+    return _read(value, read)
+
+
+def _read(value: object, read: Callable[[object], Entry]) -> Item:
+    try:
+        return read(value)
+    except UnusableError as error:
+        return error.why
+    except RecursionError:
+        return Unusable.NOT_READABLE
+
+
+def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
+    missing = False
+    try:
+        from proxy_addon.importing import yaml_items
+    except ModuleNotFoundError as error:
+        missing = error.name == "yaml"
+        if not missing:
+            raise
+    if missing:
+        raise SourceError(source.path, "YAML needs PyYAML; install it with: pip install 'toolreel[import]'")
+    if source.size > yaml_items.MAX_YAML_BYTES:
+        raise SourceError(source.path, f"larger than {yaml_items.MAX_YAML_BYTES:,} bytes of YAML; split it")
+    for value in yaml_items.items(file, keys=cassettes.KEYS):
+        yield _read(value, cassettes.entry)
+
+
+def _flows(source: Source, file: _Counted) -> Iterator[Item]:
+    missing = False
+    try:
+        from proxy_addon.importing import flows
+    except ModuleNotFoundError as error:
+        missing = error.name == "mitmproxy"
+        if not missing:
+            raise
+    if missing:
+        raise SourceError(source.path, "flow files need mitmproxy; install it with: pip install 'toolreel[record]'")
+    yield from flows.items(file)
+
+
+def _unreadable(error: OSError | ValueError) -> str:
+    return f"cannot be read ({(error.strerror if isinstance(error, OSError) else None) or 'no usable file name'})"
