@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from mitmproxy.net import tls
 from mitmproxy.options import Options
 from mitmproxy.tools.dump import DumpMaster
 
@@ -117,7 +118,11 @@ def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_
     master.addons.add(recorder)
     master.options.update(connection_strategy="lazy", http2=False)
     if upstream_ca is not None:
-        master.options.update(ssl_verify_upstream_trusted_ca=str(upstream_ca))
+        # mitmproxy trusts one file only, and other upstreams of the same run are public.
+        public: Any = tls
+        authorities = Path(confdir, "authorities.pem")
+        authorities.write_bytes(Path(public.certifi.where()).read_bytes() + b"\n" + upstream_ca.read_bytes())
+        master.options.update(ssl_verify_upstream_trusted_ca=str(authorities))
     return master
 
 

@@ -7,6 +7,7 @@ import contextlib
 import ipaddress
 import json
 import re
+import ssl
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -149,7 +150,14 @@ def authority(path: Path | None) -> Path | None:
     """The PEM file of `--upstream-ca`, seen to hold a certificate."""
     if path is None:
         return None
-    if b"-----BEGIN CERTIFICATE-----" not in _read("--upstream-ca", path):
+    data = _read("--upstream-ca", path)
+    fits = b"-----BEGIN CERTIFICATE-----" in data
+    if fits:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii", "replace"))
+        except (ssl.SSLError, ValueError):
+            fits = False
+    if not fits:
         raise OptionError("--upstream-ca", str(path), "holds no PEM certificate; expected -----BEGIN CERTIFICATE-----")
     return path.absolute()
 

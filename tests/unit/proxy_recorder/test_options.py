@@ -91,6 +91,9 @@ def test_a_file_that_is_no_pem_is_no_authority(tmp_path: Path) -> None:
     path.write_text("nothing")
     with pytest.raises(RecordError, match="holds no PEM certificate"):
         options.authority(path)
+    path.write_text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
+    with pytest.raises(RecordError, match="holds no PEM certificate"):
+        options.authority(path)
     with pytest.raises(RecordError, match="cannot be read"):
         options.authority(tmp_path)
     path.write_bytes(b"x" * (options.MAX_FILE_BYTES + 1))

@@ -1,0 +1,41 @@
+"""The page on recording names what the code has."""
+
+import re
+
+import click
+import pytest
+from support.shared import ROOT
+
+pytest.importorskip("mitmproxy")
+
+from proxy_addon import banner
+from proxy_addon.addon import CASE_HEADER
+from proxy_addon.cli import record
+from proxy_addon.handover import MAX_REQUEST_BYTES
+from proxy_addon.routes import GATEWAYS, TURNS
+
+PAGE = (ROOT / "docs" / "recording.md").read_text("utf-8")
+
+
+def test_every_option_is_explained_and_no_other_is_named() -> None:
+    declared = {name for option in record.params if isinstance(option, click.Option) for name in option.opts}
+    assert set(re.findall(r"--[a-z][a-z-]+", PAGE)) | {"--host"} == declared
+
+
+def test_the_paths_that_are_recorded_are_those_of_the_table() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (`.*`) \|$", PAGE, flags=re.MULTILINE)
+    assert {profile: re.findall(r"`([^`]+)`", cell) for profile, cell in rows} == {
+        profile: list(suffixes) for profile, suffixes in TURNS.items()
+    }
+
+
+def test_the_known_gateways_are_those_of_the_table() -> None:
+    (listed,) = re.findall(r"toolreel knows \(([^)]*)\)", PAGE.replace("\n", " "))
+    assert listed.split(", ") == list(GATEWAYS)
+
+
+def test_the_variables_and_the_header_are_those_of_the_code() -> None:
+    for name, (variable, suffix) in banner.VARIABLES.items():
+        assert f"export {variable}=http://127.0.0.1:8100/{name}{suffix}`" in PAGE
+    assert f"`{CASE_HEADER}: " in PAGE
+    assert f"{MAX_REQUEST_BYTES // (1024 * 1024)} MiB" in PAGE
