@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
-from replay.validator.schema.check import Compiled, Failure, Place, lay_out, run
+from replay.validator.schema.check import KIND_KEYWORDS, Compiled, Failure, Place, lay_out, run
 from replay.validator.schema.formats import EXAMPLES
+from replay.validator.schema.pattern import Characters, Choice, Repeat, Sequence, Tree, compile_pattern
 from replay.validator.values import as_number
 
 # A constraint that is longer than this is cut: a message is one readable line.
@@ -196,10 +197,16 @@ def _legal(compiled: Compiled, failure: Failure) -> str:
     if failure.keyword in ("const", "enum", "required", "dependentRequired"):
         return ""
     node = compiled.nodes[id(failure.schema)]
+    kind = KIND_KEYWORDS[failure.keyword][0] if failure.keyword in KIND_KEYWORDS else OTHER_KINDS.get(failure.keyword)
     for candidate in _candidates(failure.schema):
-        if run(node, lay_out(candidate)) is None:
+        place = lay_out(candidate)
+        if (kind is None or place.kind == kind) and run(node, place) is None:
             return f"; for example {_quote(candidate)}"
     return ""
+
+
+# What kind of value a keyword is about that is no plain assertion.
+OTHER_KINDS: Final = {"contains": "array", "propertyNames": "object"}
 
 
 def _candidates(schema: Mapping[str, object]) -> Iterator[object]:
@@ -217,6 +224,11 @@ def _candidates(schema: Mapping[str, object]) -> Iterator[object]:
             if isinstance(branch, dict):
                 yield from _shallow(branch)
     yield from _shallow(schema)
+    least = as_number(schema.get("minItems"))
+    for word in ("contains", "items"):
+        inner = schema.get(word)
+        if isinstance(inner, dict) and (least is None or least <= MAX_LISTED):
+            yield from ([item] * int(least or 1) for item in _shallow(inner))
 
 
 def _shallow(schema: Mapping[str, object]) -> Iterator[object]:
@@ -235,7 +247,27 @@ def _shallow(schema: Mapping[str, object]) -> Iterator[object]:
     name = schema.get("format")
     if isinstance(name, str) and name in EXAMPLES:
         yield EXAMPLES[name]
+    source = schema.get("pattern")
+    if isinstance(source, str):
+        yield _sample(compile_pattern(source).tree)
     least = as_number(schema.get("minLength"))
     if least is not None and least <= MAX_QUOTED:
         yield "x" * int(least)
     yield from ("text", "a", "A", "1", "2024-05-17", 1, 0, True, [], {}, None)
+
+
+def _sample(tree: Tree) -> str:
+    """A short text that an expression could match. Anchors in odd places may say no, so it is tried like the others."""
+    if isinstance(tree, Characters):
+        return next((character for character in PLAIN if tree.holds(character)), "")
+    if isinstance(tree, Choice):
+        return _sample(tree.options[0])
+    if isinstance(tree, Sequence):
+        return "".join(map(_sample, tree.parts))[:MAX_QUOTED]
+    if isinstance(tree, Repeat):
+        return (_sample(tree.body) * tree.least)[:MAX_QUOTED]
+    return ""
+
+
+# Characters that a sample is made of, the plainest first.
+PLAIN: Final = "a1A" + "".join(map(chr, range(0x20, 0x7F)))

@@ -1,0 +1,212 @@
+"""Scripts of chunks and what they come to; the decisions that the cases leave untouched."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from replay.validator import Allowance, Limits, Report, Turn
+from replay.validator.profiles.chunks import read_chunk
+from replay.validator.signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
+
+TOOLS = {"f": {"type": "object"}}
+
+
+def entry(index: object, arguments: object = None, **members: Any) -> dict[str, Any]:
+    function = {"arguments": arguments, "name": members.pop("name", None)}
+    return {"index": index, "function": function, **members}
+
+
+def choice(*entries: object, finish: object = None, index: object = 0, **members: Any) -> dict[str, Any]:
+    return {"index": index, "delta": {"tool_calls": list(entries)}, "finish_reason": finish, **members}
+
+
+def chunk(*choices: object, **members: Any) -> dict[str, Any]:
+    return {"choices": list(choices), **members}
+
+
+def whole(index: int, arguments: str = "{}", **members: Any) -> dict[str, Any]:
+    return entry(index, arguments, **{"id": f"call_{index}", "name": "f", **members})
+
+
+def turn_of(*payloads: object, accept: tuple[Allowance, ...] = (), **options: Any) -> Report:
+    turn = Turn(profile="openai", tool_schemas=TOOLS, allow=accept, accept=accept, **options)
+    for payload in payloads:
+        turn.feed(payload)
+    return turn.close()
+
+
+def found(report: Report) -> list[tuple[str, int | None, int | None, int | None]]:
+    return [(finding.code.value, finding.choice, finding.slot, finding.event) for finding in report.findings]
+
+
+def fault(payload: object) -> tuple[int | None, int | None] | None:
+    read = read_chunk(payload, frozenset())
+    return (read.choice, read.slot) if isinstance(read, Fault) else None
+
+
+def test_a_chunk_is_read_to_signals() -> None:
+    payload = chunk(choice(entry(3, "x", id="a", name="f", type="function"), finish="", index=2), id="c")
+    assert read_chunk(payload, frozenset()) == Chunk(
+        "c", Stray.NONE, (ChoicePart(2, Stray.NONE, (ToolDelta(3, "a", "f", "x", True),), None),)
+    )
+
+
+def test_an_id_that_the_dialect_sends_for_none_is_not_given() -> None:
+    payload = chunk(choice(entry(0, id="null")))
+    read = read_chunk(payload, frozenset({"null"}))
+    assert isinstance(read, Chunk)
+    assert read.parts is not None
+    assert read.parts[0].deltas[0].id is None
+
+
+@pytest.mark.parametrize(
+    ("payload", "place"),
+    [
+        ([], (None, None)),
+        ("[DONE]", (None, None)),
+        (chunk(type=1), (None, None)),
+        (chunk(id=1), (None, None)),
+        ({"choices": None}, (None, None)),
+        ({"choices": {}}, (None, None)),
+        (chunk(message=[]), (None, None)),
+        (chunk(1), (None, None)),
+        (chunk({"index": None}), (None, None)),
+        (chunk({"index": True}), (None, None)),
+        (chunk({"index": 1.0}), (None, None)),
+        (chunk({"index": Decimal("0")}), (None, None)),
+        (chunk({"index": -1}), (None, None)),
+        (chunk({"index": 2**31}), (None, None)),
+        (chunk({"index": 0}, {}), (None, None)),
+        (chunk({"index": 2**31 - 1, "delta": []}), (2**31 - 1, None)),
+        (chunk({"delta": ""}), (0, None)),
+        (chunk(choice(finish=1)), (0, None)),
+        (chunk(choice(message=1)), (0, None)),
+        (chunk({"delta": {"tool_calls": {}}}), (0, None)),
+        (chunk(choice(None)), (0, None)),
+        (chunk(choice(entry("0"))), (0, None)),
+        (chunk(choice(entry(None, 5))), (0, None)),
+        (chunk(choice(entry(4, type=1))), (0, 4)),
+        (chunk(choice(entry(4, id=1))), (0, 4)),
+        (chunk(choice({"index": 4, "function": []})), (0, 4)),
+        (chunk(choice(entry(4, name=1))), (0, 4)),
+        (chunk(choice(entry(4, {}))), (0, 4)),
+        # the first wrong place counts, in the order of the rules
+        (chunk(choice(entry(4, {}), finish=1)), (0, None)),
+        (chunk(choice(entry(4, {}), message=1)), (0, None)),
+        (chunk(choice(entry(4, {})), {"delta": 1}), (0, 4)),
+        (chunk(choice(entry(4, {})), id=1), (None, None)),
+    ],
+)
+def test_the_first_wrong_place_of_a_shape_is_found(payload: object, place: tuple[int | None, int | None]) -> None:
+    assert fault(payload) == place
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        chunk(type=None, id=None, message=None),
+        chunk({}),
+        chunk({"delta": None, "finish_reason": None, "message": None}),
+        chunk(choice({"index": 0})),
+        chunk(choice({"index": None, "function": None, "type": ""})),
+        {"anything": []},
+    ],
+)
+def test_what_is_absent_or_null_is_no_wrong_shape(payload: object) -> None:
+    assert fault(payload) is None
+
+
+def test_an_error_is_decided_before_the_shape_and_sets_no_id() -> None:
+    report = turn_of(
+        chunk(choice(whole(0)), id="a"),
+        {"error": 0, "id": "b", "choices": 1},
+        chunk(choice(finish="tool_calls"), id="a"),
+    )
+    assert found(report) == [("stream_error", None, None, 1)]
+    assert report.calls[0].state.value == "validated"
+
+
+def test_a_slot_over_the_limit_says_nothing_of_its_type() -> None:
+    report = turn_of(chunk(choice(whole(0, type="custom"), finish="tool_calls")), limits=Limits(max_slots=0))
+    assert found(report) == [("limit_exceeded", None, None, 0)]
+    assert report.calls == ()
+
+
+def test_the_same_choice_twice_in_a_chunk_is_taken_in_order() -> None:
+    report = turn_of(chunk(choice(whole(0, "{")), choice(entry(0, "}"), finish="tool_calls")))
+    assert (found(report), report.calls[0].arguments) == ([], "{}")
+
+
+def test_a_late_tool_delta_of_a_text_choice_makes_it_a_tool_choice() -> None:
+    report = turn_of(chunk(choice(finish="stop")), chunk(choice(whole(0))), chunk(choice(finish="stop")))
+    assert found(report) == [("delta_after_terminal", 0, 0, 1), ("duplicate_terminal", 0, None, 2)]
+
+
+def test_two_reasons_without_a_slot_are_two_only_if_one_is_tool_use() -> None:
+    assert found(turn_of(chunk(choice(finish="stop")), chunk(choice(finish="length")))) == []
+    assert found(turn_of(chunk(choice(finish="stop")), chunk(choice(finish="tool_calls")))) == [
+        ("duplicate_terminal", 0, None, 1)
+    ]
+
+
+def test_a_legacy_reason_after_tool_use_without_a_slot_is_both() -> None:
+    report = turn_of(chunk(choice(finish="tool_calls")), chunk(choice(finish="function_call")))
+    assert [code for code, *_ in found(report)] == ["terminal_without_call", "duplicate_terminal", "unsupported_event"]
+
+
+def test_a_wrong_reason_blocks_every_slot_of_its_choice_and_no_other() -> None:
+    report = turn_of(
+        chunk(choice(whole(0), entry(7)), choice(whole(0, id="x"), index=1)),
+        chunk(choice(finish="length"), choice(finish="tool_calls", index=1)),
+    )
+    assert found(report) == [("wrong_terminal", 0, None, 1)]
+    assert [call.state.value for call in report.calls] == ["blocked", "blocked", "validated"]
+
+
+@pytest.mark.parametrize("member", ["tool_calls", "function_call"])
+@pytest.mark.parametrize("value", [{}, 0, "", False, [None]])
+def test_calls_elsewhere_count_unless_they_are_null_or_an_empty_array(member: str, value: object) -> None:
+    for payload, place in (
+        (chunk(**{member: value}), None),
+        (chunk(message={member: value}), None),
+        (chunk(choice(**{member: value})), 0),
+        (chunk(choice(message={member: value})), 0),
+    ):
+        assert found(turn_of(payload)) == [("unsupported_event", place, None, 0)]
+    for nothing in (None, []):
+        assert found(turn_of(chunk(choice(message={member: nothing}, **{member: nothing}), **{member: nothing}))) == []
+
+
+def test_a_function_call_in_a_delta_counts_unless_it_is_null() -> None:
+    assert found(turn_of(chunk({"delta": {"function_call": None}}))) == []
+    assert found(turn_of(chunk({"delta": {"function_call": []}}))) == [("unsupported_event", 0, None, 0)]
+
+
+def test_a_mirror_beside_other_stray_calls_is_not_excused() -> None:
+    calls = [whole(0)]
+    mirrored = choice(*calls, finish="tool_calls", message={"tool_calls": calls})
+    accept = (Allowance.MESSAGE_MIRROR,)
+    assert turn_of(chunk(mirrored), accept=accept).executable
+    report = turn_of(chunk(mirrored | {"function_call": {}}), accept=accept)
+    assert (found(report), report.allowances) == ([("unsupported_event", 0, None, 0)], ())
+
+
+def test_another_completion_is_a_collision_only_while_a_slot_is_open_or_beside_a_tool_delta() -> None:
+    report = turn_of(
+        chunk(choice(finish="stop"), id="a"),
+        chunk(choice(index=1), id="b"),
+        chunk(choice(whole(0), index=1), id="c"),
+        chunk(choice(index=1), id=""),
+        chunk(choice(index=1), id="c"),
+        chunk(choice(finish="tool_calls", index=1), id="d"),
+    )
+    assert found(report) == [("turn_collision", None, None, 2)]
+
+
+def test_a_cut_transport_is_found_only_where_there_is_a_tool_slot_and_no_missing_terminal() -> None:
+    good = chunk(choice(whole(0), finish="tool_calls"))
+    assert found(turn_of(good, stream_end="complete")) == []
+    assert found(turn_of(good, stream_end="")) == [("missing_terminal", None, None, None)]
+    assert found(turn_of(chunk(choice(whole(0))), stream_end="cut")) == [("missing_terminal", 0, 0, None)]
+    assert found(turn_of(chunk(choice(finish="stop")), stream_end="cut")) == []
