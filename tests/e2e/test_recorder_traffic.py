@@ -3,6 +3,9 @@
 import gzip
 import http.client
 import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -129,6 +132,30 @@ def test_the_provider_gets_the_request_as_sent_but_for_host_prefix_and_case_head
 
 def provider_port(seen: Request) -> str:
     return seen.header("host")[0].rpartition(":")[2]
+
+
+def test_streams_side_by_side_do_not_mix(tmp_path: Path) -> None:
+    together = threading.Barrier(24)
+
+    def pieces(number: int) -> Iterator[bytes]:
+        together.wait(60)  # every stream has begun before any goes on
+        yield from text([f"word{number}"] * (number + 1))
+        yield DONE
+
+    def answer(seen: Request) -> Answer:
+        return Answer(pieces=pieces(int(seen.header("x-number")[0])))
+
+    def exchange(number: int) -> bytes:
+        headers = (f"X-Number: {number}", f"X-Toolreel-Case: case{number}")
+        return ask(recorder.port, post(f"/openai{CHAT}", request(), *headers))
+
+    with Provider(answer) as provider, Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
+        with ThreadPoolExecutor(24) as pool:
+            responses = list(pool.map(exchange, range(24)))
+        assert recorder.stop()["written"] == 24
+        for number, response in enumerate(responses):
+            assert response.count(b"word") == response.count(b'word%d"' % number) == number + 1
+            assert len(json.loads(recorder.files()[f"case{number}.json"])["chunks"]) == number + 3
 
 
 def test_a_case_names_its_fixture_and_a_differing_turn_of_the_same_case_gets_a_number(tmp_path: Path) -> None:
