@@ -39,12 +39,14 @@ class JsonItem:
 
 
 def items(read: Callable[[int], bytes], *, paths: Collection[Path], limit: int) -> Iterator[JsonItem]:
-    """Every item of the arrays at `paths`; a `BrokenError` with its place where the document breaks off or is none."""
+    """Every item of the arrays at `paths`; a `BrokenError` with its place where the document breaks off or has none."""
     text = _Text(read, limit)
     text.skip_mark()
     yield from _members(text, (), paths)
     if text.peek() != _END:
         raise text.broken("data after the end of the JSON document")
+    if not text.arrays:
+        raise BrokenError("whole document", f"no list at {', '.join('.'.join(path) for path in paths)}")
 
 
 def _members(text: "_Text", path: Path, paths: Collection[Path]) -> Iterator[JsonItem]:
@@ -69,6 +71,7 @@ def _members(text: "_Text", path: Path, paths: Collection[Path]) -> Iterator[Jso
 
 def _elements(text: "_Text", path: Path) -> Iterator[JsonItem]:
     text.expect(b"[")
+    text.arrays += 1
     if text.accept(b"]"):
         return
     while True:
@@ -86,6 +89,7 @@ class _Text:
     """The document as far as it was read. What lies before `_at` is forgotten, unless it is held and not too long."""
 
     def __init__(self, read: Callable[[int], bytes], limit: int) -> None:
+        self.arrays = 0  # of those that are wanted
         self._read = read
         self._limit = limit
         self._buffer = bytearray()
@@ -101,8 +105,12 @@ class _Text:
     def broken(self, problem: str) -> BrokenError:
         return BrokenError(f"byte {self.offset}", problem)
 
+    def ended(self) -> BrokenError:
+        return BrokenError(f"byte {self._forgotten + len(self._buffer)}", "the JSON document ends too early")
+
     def skip_mark(self) -> None:
-        self.peek()
+        while len(self._buffer) < len(_BOM) and self._more():
+            pass
         if self._buffer.startswith(_BOM):
             self._at = len(_BOM)
 
@@ -124,9 +132,7 @@ class _Text:
 
     def expect(self, byte: bytes) -> None:
         if not self.accept(byte):
-            problem = (
-                "the JSON document ends too early" if self.peek() == _END else f"no JSON: expected {byte.decode()}"
-            )
+            problem = _TOO_EARLY if self.peek() == _END else f"no JSON: expected {byte.decode()}"
             raise self.broken(problem)
 
     def key(self) -> str:
@@ -147,6 +153,8 @@ class _Text:
         depth = 0
         while True:
             first = self.peek()
+            if first == _END:
+                raise self.ended()
             if first == _QUOTE:
                 self._string()
             elif first in _OPEN:
@@ -155,8 +163,6 @@ class _Text:
             elif first in _CLOSE and depth:
                 depth -= 1
                 self._at += 1
-            elif first == _END:
-                raise self.broken("the JSON document ends too early")
             elif depth:
                 self._run(_BETWEEN)
             elif first in (*_CLOSE, _COMMA, _COLON):
@@ -185,7 +191,7 @@ class _Text:
                 self._at += 1
                 return
             if not self._more():  # else at the end of the buffer, perhaps before a backslash whose letter comes
-                raise self.broken("the JSON document ends too early")
+                raise self.ended()
 
     def _run(self, expression: re.Pattern[bytes]) -> None:
         while True:

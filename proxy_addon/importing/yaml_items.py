@@ -64,7 +64,7 @@ def items(file: Readable, *, keys: Collection[str]) -> Iterator[object]:
             else:
                 events.value()
     if not found:
-        raise events.broken(f"no cassette: expected a list under {' or '.join(keys)}")
+        raise BrokenError("whole document", f"no list at {', '.join(keys)}")
 
 
 class _Events:
