@@ -132,8 +132,7 @@ class _Text:
 
     def expect(self, byte: bytes) -> None:
         if not self.accept(byte):
-            problem = _TOO_EARLY if self.peek() == _END else f"no JSON: expected {byte.decode()}"
-            raise self.broken(problem)
+            raise self.ended() if self.peek() == _END else self.broken(f"no JSON: expected {byte.decode()}")
 
     def key(self) -> str:
         """The name of a member."""
