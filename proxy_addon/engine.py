@@ -18,7 +18,7 @@ from mitmproxy.tools.dump import DumpMaster
 
 from proxy_addon.addon import Recorder
 from proxy_addon.errors import RecordError
-from proxy_addon.repairs import repair
+from proxy_addon.repairs import IDLE_SECONDS, repair
 from proxy_addon.writer import Writer
 
 # Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
@@ -117,6 +117,8 @@ def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_
         master.addons.remove(check)
     master.addons.add(recorder)
     master.options.update(connection_strategy="lazy", http2=False)
+    if "tcp_timeout" in options:  # before mitmproxy 12 it is a constant, and a matter of `repair`
+        master.options.update(tcp_timeout=IDLE_SECONDS)
     if upstream_ca is not None:
         # mitmproxy trusts one file only, and other upstreams of the same run are public.
         public: Any = tls

@@ -19,6 +19,7 @@ from mitmproxy.proxy.layers.http import _http1
 
 from proxy_addon.answers import CONTENT_TYPE, answer, trouble_behind
 
+# A day: longer than any answer takes, and still an end for connections that nobody uses.
 IDLE_SECONDS: Final = 24 * 60 * 60
 
 # A complete head of an interim response; 101 is none, it ends HTTP on its connection.
@@ -33,7 +34,8 @@ class _ErrorPage(Protocol):
 
 def repair(prefixes: tuple[str, ...]) -> None:
     """Make the changes; `prefixes` are named to a client whose request leads nowhere. Doing it again is harmless."""
-    server.TCP_TIMEOUT = IDLE_SECONDS
+    if hasattr(server, "TCP_TIMEOUT"):  # an option since mitmproxy 12
+        server.TCP_TIMEOUT = IDLE_SECONDS
     _http1.make_error_response = _error_pages(prefixes)
     if not isinstance(_http1.make_body_reader, _Readers):
         _http1.make_body_reader = _Readers(_http1.make_body_reader)

@@ -16,7 +16,7 @@ from proxy_addon.repairs import IDLE_SECONDS, _without_interim, repair
 @pytest.fixture(autouse=True)
 def repaired(monkeypatch: pytest.MonkeyPatch) -> None:
     """Repaired for one test only."""
-    monkeypatch.setattr(server, "TCP_TIMEOUT", server.TCP_TIMEOUT)
+    monkeypatch.setattr(server, "TCP_TIMEOUT", 600, raising=False)
     for name in ("make_error_response", "make_body_reader"):
         monkeypatch.setattr(_http1, name, getattr(_http1, name))
     monkeypatch.setattr(_http1.Http1Client, "read_headers", _http1.Http1Client.read_headers)
