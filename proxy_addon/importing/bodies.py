@@ -7,11 +7,11 @@ import base64
 import binascii
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from proxy_addon.capture import Headers
-from proxy_addon.handover import STREAM_STARTS
+from proxy_addon.handover import MAX_REQUEST_BYTES, STREAM_STARTS
 from proxy_addon.importing.entries import Unusable, UnusableError
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -24,6 +24,11 @@ _ENCODINGS: Final[Mapping[str, str]] = {
     "latin1": "iso-8859-1",
     "windows-1252": "cp1252",
 }
+
+# A body that is kept parsed is there to be read by people.
+MAX_PARSED_BYTES: Final = 8 * 1024 * 1024
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 # Enough of a body to see whether it is text.
 _HEAD_BYTES: Final = 4096
@@ -58,12 +63,25 @@ def hexadecimal(value: str) -> bytes:
 
 
 def json_value(value: object) -> bytes:
-    """A body that the source holds parsed: some JSON text that says the same."""
+    """A body that the source holds parsed: some JSON text that says the same. Bounded: a value of YAML may repeat."""
     try:
-        return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        return joined(
+            (piece.encode("utf-8", "surrogatepass") for piece in _ENCODER.iterencode(value)), limit=MAX_PARSED_BYTES
+        )
     except (TypeError, ValueError, RecursionError):
         pass
     raise UnusableError(Unusable.ENCODING)
+
+
+def joined(pieces: Iterable[bytes], *, limit: int = MAX_REQUEST_BYTES) -> bytes:
+    """The pieces as one, if that is no longer than `limit`."""
+    found, size = [], 0
+    for piece in pieces:
+        size += len(piece)
+        if size > limit:
+            raise UnusableError(Unusable.TOO_LARGE)
+        found.append(piece)
+    return b"".join(found)
 
 
 def settled(headers: Headers, body: bytes) -> tuple[Headers, bytes]:

@@ -14,6 +14,10 @@ from proxy_addon.importing.entries import Entry, Unusable, UnusableError
 KEYS: Final = ("interactions", "http_interactions")
 
 
+# No server takes a longer head. Aliases of YAML can make a short file say a long one.
+MAX_HEAD_BYTES: Final = 1024 * 1024
+
+
 def entry(value: object) -> Entry:
     """The exchange of an interaction; an `UnusableError` where it is none."""
     if not isinstance(value, dict):
@@ -52,13 +56,15 @@ def _status(response: dict[str, object]) -> int | None:
 
 def _headers(value: object) -> Headers:
     """Name to value, or to a list of values."""
-    found = []
+    found, size = [], 0
     for name, values in value.items() if isinstance(value, dict) else ():
         for text in values if isinstance(values, list) else [values]:
-            if isinstance(text, bytes):
-                found.append((str(name), text.decode("utf-8", "replace")))
-            elif isinstance(text, str | int | float):
-                found.append((str(name), str(text)))
+            said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+            if isinstance(said, str | int | float):
+                found.append((str(name), str(said)))
+                size += len(name) + len(found[-1][1])
+            if size > MAX_HEAD_BYTES:
+                raise UnusableError(Unusable.TOO_LARGE)
     return tuple(found)
 
 
@@ -78,7 +84,7 @@ def _content(value: object) -> bytes | None:
     if isinstance(value, str):
         return bodies.text(value)
     if isinstance(value, list):  # of pieces, as a client sent them
-        return b"".join(_content(piece) or b"" for piece in value)
+        return bodies.joined(_piece(piece) for piece in value)
     if not isinstance(value, dict):
         raise UnusableError(Unusable.ENCODING)
     if isinstance(value.get("base64_string"), str):
@@ -89,6 +95,14 @@ def _content(value: object) -> bytes | None:
     if "content" in value:
         return _typed(value.get("type"), value["content"])
     return b"" if value.get("type") == "none" else None
+
+
+def _piece(value: object) -> bytes:
+    if isinstance(value, str):
+        return bodies.text(value)
+    if isinstance(value, bytes):
+        return value
+    raise UnusableError(Unusable.ENCODING)
 
 
 def _inner(value: object) -> bytes | None:

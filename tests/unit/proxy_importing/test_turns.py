@@ -1,0 +1,87 @@
+"""Whose turn a URL names, by the recorder's own tables."""
+
+import pytest
+
+from proxy_addon.importing import turns
+from proxy_addon.importing.turns import CUSTOM, HOSTS, Claim
+from proxy_addon.routes import GATEWAYS
+
+
+def at(url: str, **claim: str) -> tuple[str, str, tuple[str, ...], str] | None:
+    parts = turns.split(url)
+    assert parts is not None
+    found = turns.turn(parts, Claim(**claim))
+    return found and (found.upstream.name, found.upstream.profile, found.upstream.allow, found.api)
+
+
+def test_every_provider_that_the_recorder_knows_has_a_host_and_no_other_has() -> None:
+    assert set(HOSTS.values()) == set(GATEWAYS)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://api.openai.com/v1/chat/completions", ("openai", "openai", ("named_choice_stop",), "openai.chat")),
+        (
+            "https://API.OpenAI.com.:443/v1/chat/completions?a",
+            ("openai", "openai", ("named_choice_stop",), "openai.chat"),
+        ),
+        ("https://eu.api.openai.com/v1/chat/completions", ("openai", "openai", ("named_choice_stop",), "openai.chat")),
+        (
+            "https://api.mistral.ai/v1/chat/completions",
+            ("mistral", "mistral", ("unindexed_whole_call",), "mistral.chat"),
+        ),
+        ("https://api.anthropic.com/v1/messages", ("anthropic", "anthropic", (), "anthropic.messages")),
+        (
+            "https://x.openai.azure.com/openai/deployments/d/chat/completions",
+            ("azure", "openai", ("named_choice_stop",), "openai.chat"),
+        ),
+        (
+            "https://us-east5-aiplatform.googleapis.com/v1/m:streamRawPredict",
+            ("vertex", "anthropic", (), "anthropic.messages"),
+        ),
+        ("https://api.writer.com/v1/chat", ("writer", "openai", ("message_mirror",), "openai.chat")),
+        ("http://localhost:8080/v1/chat/completions", (CUSTOM, "openai", (), "openai.chat")),
+        ("http://[::1]:8100/anthropic/v1/messages", (CUSTOM, "anthropic", (), "anthropic.messages")),
+        # A provider's other wire family: without the deviations of its own.
+        ("https://openrouter.ai/api/v1/messages", ("openrouter", "anthropic", (), "anthropic.messages")),
+        ("https://api.openai.com.example/v1/chat/completions", (CUSTOM, "openai", (), "openai.chat")),
+        ("https://notapi.openai.com/v1/models", None),
+        ("https://api.openai.com/v1/responses", None),
+        ("https://api.anthropic.com/v1/messages/count_tokens", None),
+        ("https://example.org/x?/chat/completions", None),
+        ("not a url", None),
+    ],
+)
+def test_a_url_names_provider_profile_allowances_and_api(url: str, expected: object) -> None:
+    assert at(url) == expected
+
+
+def test_what_the_user_says_stands_over_the_host() -> None:
+    url = "http://localhost/v1/chat/completions"
+    assert at(url, profile="mistral") == (CUSTOM, "mistral", (), "mistral.chat")
+    assert at(url, provider="mistral") == ("mistral", "mistral", ("unindexed_whole_call",), "mistral.chat")
+    assert at(url, provider="mine", profile="openai") == ("mine", "openai", (), "openai.chat")
+    assert at(url, profile="anthropic") is None
+
+
+def test_a_body_is_what_the_user_says() -> None:
+    assert turns.declared(Claim()) is None
+    assert turns.declared(Claim(provider="mine")) is None
+    found = turns.declared(Claim(provider="azure"))
+    assert found is not None
+    assert (found.upstream.name, found.upstream.profile, found.api) == ("azure", "openai", "openai.chat")
+    found = turns.declared(Claim(profile="anthropic"))
+    assert found is not None
+    assert (found.upstream.name, found.upstream.profile, found.api) == (CUSTOM, "anthropic", "anthropic.messages")
+
+
+@pytest.mark.parametrize("url", ["http://[::1/v1", "http://h:port/v1", "http://h:99999999/"])
+def test_what_is_no_url_is_none(url: str) -> None:
+    assert turns.split(url) is None
+
+
+def test_user_and_password_of_a_url_are_raw_values() -> None:
+    parts = turns.split("https://me%40x:s%65cret@host/")
+    assert parts is not None
+    assert turns.user_info(parts) == ("me%40x", "s%65cret", "me@x", "secret")
