@@ -13,6 +13,7 @@ from typing import Final
 from proxy_addon.capture import Headers
 from proxy_addon.handover import MAX_REQUEST_BYTES, STREAM_STARTS
 from proxy_addon.importing.entries import Unusable, UnusableError
+from replay.wire.coding import CodingError, decoder
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP: Final = frozenset({"gzip", "x-gzip"})
@@ -97,6 +98,19 @@ def settled(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     if coding in _GZIP:
         return headers, body if body.startswith(_GZIP_MAGIC) or not body else gzip.compress(body, 1, mtime=0)
     return (_without_coding(headers), body) if _is_event_stream(body) else (headers, body)
+
+
+def starts_as_stream(headers: Headers, body: bytes) -> bool:
+    """Whether a body, perhaps coded, starts as an event stream. True where its coding cannot be undone: redaction then
+    says what is wrong with it.
+    """
+    settled_headers, coded = settled(headers, body)
+    coding = next((value for name, value in settled_headers if name.lower() == "content-encoding"), None)
+    try:
+        start = decoder(coding, limit=MAX_REQUEST_BYTES).feed(coded[:_HEAD_BYTES])
+    except CodingError:
+        return True
+    return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(STREAM_STARTS)
 
 
 def _without_coding(headers: Headers) -> Headers:

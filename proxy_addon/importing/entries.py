@@ -37,6 +37,7 @@ class Unusable(Enum):
 
     NO_EXCHANGE = "no HTTP request with its response"
     NO_BODY = "the response body is not in the source"
+    NO_STREAM = "the response body is no event stream"
     ENCODING = "a body is not in the encoding that the source names"
     TOO_LARGE = f"larger than {MAX_ENTRY_BYTES:,} bytes"
     NOT_READABLE = "not readable in the format of the source"

@@ -70,6 +70,8 @@ class Importer:
 
     def take_body(self, entry: Entry, found: Turn) -> str:
         """Decide a body of which the user says that it is a turn."""
+        if not bodies.starts_as_stream(entry.response_headers, entry.body or b""):
+            return self._cannot(Unusable.NO_STREAM)
         return self._turn(entry, found, query="", secrets=(), known=True)
 
     @property
