@@ -4,6 +4,7 @@ The streams and the way they are served are those of `test_clients_streams`; her
 secrets, and every file and log line of the recorder is searched for traces of them.
 """
 
+import base64
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -138,11 +139,24 @@ def test_every_fixture_has_the_verdict_of_the_planted_stream(run: Run) -> None:
         assert streams.verdict(judge(read), schemas) == streams.verdict(judge(raw), schemas), name
 
 
-def test_the_search_finds_a_canary_that_is_cut_in_two() -> None:
+@pytest.mark.parametrize("stream", streams.read(streams.BUNDLED), ids=lambda stream: stream.name)
+def test_the_search_finds_each_canary_where_nothing_was_masked(stream: streams.Stream) -> None:
+    planted = canaries.plant(stream)
+    payloads = streams.envelope(planted.stream).payloads
+    unmasked = json.dumps({"request": json.loads(planted.stream.request or ""), "chunks": payloads}).encode()
+    found = {
+        position
+        for view in canaries.views(unmasked)
+        for position in (*canaries.REQUEST, *canaries.RESPONSE)
+        if canaries.canary(position).encode() in view
+    }
+    assert found == {*canaries.REQUEST, *planted.response_positions} - {"header", "query", "response_header"}
+
+
+def test_the_search_finds_a_canary_in_each_encoding() -> None:
     secret = canaries.canary("text")
-    fragments = [{"choices": [{"index": 0, "delta": {"content": part}}]} for part in (secret[:6], secret[6:])]
-    hidden = json.dumps({"chunks": fragments}).encode()
-    assert secret.encode() not in hidden
-    assert any(secret.encode() in view for view in canaries.views(hidden))
-    for form, trace in canaries.traces("text").items():
-        assert trace, form
+    traces = canaries.traces("text")
+    assert json.loads(b'"%b"' % traces["escaped"]) == secret
+    for shift in range(3):
+        assert traces[f"base64 at {shift}"] in base64.b64encode(b"x" * shift + secret.encode() + b"tail")
+    assert traces["hex"] in (b"before" + secret.encode() + b"behind").hex().encode()
