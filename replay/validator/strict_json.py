@@ -5,11 +5,9 @@ leniencies; it answers only for texts that are clean in every respect. All other
 own stack that finds the first wrong place. Both take time linear in the text, whatever it holds.
 """
 
-import gc
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate
@@ -17,12 +15,15 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the strict 
 from typing import Final
 
 from replay.validator.codes import Code
+from replay.validator.collector import LARGE_TEXT, paused
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 WHITE_SPACE: Final = re.compile(r"[ \t\n\r]*")
 NUMBER: Final = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-# An escape that could be half of a surrogate pair.
+# An escape that could be half of a surrogate pair, and two that are a whole one.
 SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
+SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+ESCAPE: Final = re.compile(rb"\\.", re.DOTALL)
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 NON_FINITE: Final = ("NaN", "Infinity", "-Infinity")
@@ -31,11 +32,7 @@ NON_FINITE: Final = ("NaN", "Infinity", "-Infinity")
 MAX_INTEGER_DIGITS: Final = 309
 # Any run of 309 digits covers two neighbours among every 154th character (2 * 154 < 309).
 STRIDE: Final = 154
-TWO_DIGITS: Final = re.compile(r"[0-9]{2}")
-MANY_DIGITS: Final = re.compile(rf"[0-9]{{{MAX_INTEGER_DIGITS}}}")
-
-# Characters from which on a text makes so many objects that the collector's walks cost more than the parse.
-LARGE_TEXT: Final = 1 << 16
+FIRST_OF_TWO_DIGITS: Final = re.compile(r"[0-9](?=[0-9])")
 
 # Of several codes noted in one text, the first here is reported (section 4).
 NOTED: Final = (Code.NON_FINITE_NUMBER, Code.DUPLICATE_KEY, Code.INVALID_UNICODE)
@@ -126,34 +123,48 @@ _SCANNER: Final = json.JSONDecoder(
 def _quick(text: str, max_nesting: int) -> Parsed | None:
     """What the C scanner makes of a clean text; None wherever there is anything to report, or to doubt."""
     start = _skip(text, 0)
-    # Long runs of digits: quadratic to convert, and past 4,300 of them an error of its own kind.
-    if TWO_DIGITS.search(text[::STRIDE]) and MANY_DIGITS.search(text):
+    if _may_have_a_long_number(text):
         return None
+    large = len(text) >= LARGE_TEXT
     try:
-        with _no_collection(len(text)):
-            value, end = _SCANNER.raw_decode(text, start)
+        with paused(len(text)):
+            value, end, members = _scan_large(text, start) if large else (*_SCANNER.raw_decode(text, start), None)
     except (ValueError, RecursionError, InvalidOperation, _UncleanError):
         return None
     if _skip(text, end) != len(text):
         return None
-    if text.count("[") + text.count("{") > max_nesting and _depth(text) > max_nesting:
+    if large or text.count("[") + text.count("{") > max_nesting:
+        marks = _marks(text)
+        if (large and marks.count(b":") != members) or _depth(marks) > max_nesting:
+            return None
+    if _may_have_surrogates(text) and _has_surrogate(value):
         return None
-    if SURROGATE_ESCAPE.search(text) is not None or not _encodable(text):
-        return None if _has_surrogate(value) else Parsed(value)
     return Parsed(value)
 
 
-@contextmanager
-def _no_collection(size: int) -> Iterator[None]:
-    """Keep the cyclic collector from walking a large value again and again while it grows: it holds no cycle."""
-    pausing = size >= LARGE_TEXT and gc.isenabled()
-    if pausing:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if pausing:
-            gc.enable()
+def _scan_large(text: str, start: int) -> tuple[object, int, int]:
+    """The value, its end, and how many members its objects have: fewer than the text has colons if a name repeats.
+
+    Counting members is quicker than comparing the names of each object, once there is a walk over the text anyway.
+    """
+    members = 0
+
+    def count(found: dict[str, object]) -> dict[str, object]:
+        nonlocal members
+        members += len(found)
+        return found
+
+    decoder = json.JSONDecoder(object_hook=count, parse_float=_fraction, parse_constant=_constant, strict=True)
+    value, end = decoder.raw_decode(text, start)
+    return value, end, members
+
+
+def _may_have_a_long_number(text: str) -> bool:
+    """Whether a run of digits is long: quadratic to convert, and past 4,300 an error of its own kind."""
+    return any(
+        text[sample.start() * STRIDE : sample.end() * STRIDE].isdigit()
+        for sample in FIRST_OF_TWO_DIGITS.finditer(text[::STRIDE])
+    )
 
 
 def _skip(text: str, index: int) -> int:
@@ -166,21 +177,35 @@ def _encodable(text: str) -> bool:
     return text.isascii() or SURROGATE.search(text) is None
 
 
-# Brackets as +1 and -1, everything else gone.
+_NO_MARK: Final = bytes(set(range(256)) - set(b'[]{}:"'))
+# Brackets as +1 and -1.
 _BRACKETS: Final = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
-_NO_BRACKET: Final = bytes(set(range(256)) - set(b'[]{}"'))
 
 
-def _depth(text: str) -> int:
-    """How deep a text nests that is known to be good JSON."""
+def _marks(text: str) -> bytes:
+    """The brackets and colons outside the strings of a text that is known to be good JSON."""
     data = text.encode("utf-8", "surrogatepass")
-    if b"\\" in data:
-        data = data.replace(b"\\\\", b"").replace(b'\\"', b"")  # a quote that is left delimits a string
+    data = ESCAPE.sub(b"", data)  # a quote that is left delimits a string
     # Two quotes side by side hold nothing, or join two strings into one: either way what is left is inside or outside
     # as before, and there is much less of it.
-    marks = data.translate(None, _NO_BRACKET).replace(b'""', b"")
-    outside = b"".join(marks.split(b'"')[::2])
-    return max(accumulate(memoryview(outside.translate(_BRACKETS)).cast("b")), default=0)
+    marks = data.translate(None, _NO_MARK).replace(b'""', b"")
+    return b"".join(marks.split(b'"')[::2])
+
+
+def _depth(marks: bytes) -> int:
+    """How deep brackets nest."""
+    steps = memoryview(marks.translate(_BRACKETS, b":")).cast("b")
+    return max(accumulate(steps), default=0)
+
+
+def _may_have_surrogates(text: str) -> bool:
+    """Whether a half of a surrogate pair may be in a string; escapes that make whole pairs are none."""
+    if not _encodable(text):
+        return True
+    if SURROGATE_ESCAPE.search(text) is None:
+        return False
+    # An escaped backslash could stand before what only looks like a pair.
+    return "\\\\" in text or SURROGATE_ESCAPE.search(SURROGATE_PAIR.sub("", text)) is not None
 
 
 def _has_surrogate(value: object) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 from replay.validator.arguments import NO_ARGUMENTS, Tools, Wrong, check, is_empty
 from replay.validator.codes import Allowance, Code, State, Status
+from replay.validator.collector import paused
 from replay.validator.envelope import Envelope, InvalidFixture, read_envelope
 from replay.validator.findings import Call, Finding, Report
 from replay.validator.ledger import Ledger
@@ -190,10 +191,11 @@ def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Lim
 
 def validate(data: bytes, *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Report:
     """The verdict on a fixture's bytes; an `invalid` report where they are no envelope."""
-    envelope = read_envelope(data)
-    if isinstance(envelope, InvalidFixture):
-        return invalid_report(envelope)
-    return judge(envelope, accept=accept, limits=limits)
+    with paused(len(data)):
+        envelope = read_envelope(data)
+        if isinstance(envelope, InvalidFixture):
+            return invalid_report(envelope)
+        return judge(envelope, accept=accept, limits=limits)
 
 
 def invalid_report(invalid: InvalidFixture) -> Report:

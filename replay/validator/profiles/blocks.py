@@ -31,6 +31,7 @@ from replay.validator.signals import (
 )
 from replay.validator.slots import BREACH, STEP, Position, Sign, Slot, Slots
 
+ACCUMULATING: Final = Position.ACCUMULATING
 # A message has one choice.
 CHOICE: Final = 0
 TOOL_USE: Final = "tool_use"
@@ -222,7 +223,7 @@ class BlockProtocol:
                 and type(index) is int
                 and type(fragment) is str
                 and block.slot is not None
-                and block.position is Position.ACCUMULATING
+                and block.position is ACCUMULATING
                 and self._reason is None
                 and not self._stopped
                 and "error" not in payload  # type: ignore[operator]

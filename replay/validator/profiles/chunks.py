@@ -22,6 +22,7 @@ from replay.validator.values import same
 TOOL_USE: Final = "tool_calls"
 LEGACY_TOOL_USE: Final = "function_call"
 PLAIN_STOP: Final = "stop"
+ACCUMULATING: Final = Position.ACCUMULATING
 FORCED_TOOL: Final = "named"
 # Members of a chunk or choice that say more than a fragment does.
 OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
@@ -182,12 +183,12 @@ class ChunkProtocol:
                 type(index) is int
                 and type(slot_index) is int
                 and type(fragment) is str
-                and slot.position is Position.ACCUMULATING
+                and slot.position is ACCUMULATING
                 and payload.get("id") == self._id  # type: ignore[attr-defined]
                 and choice.get("finish_reason") is None
-                and entry.get("id") in (None, slot.id)
-                and entry.get("type") in (None, "function")
-                and function.get("name") in (None, slot.name)
+                and ("id" not in entry or entry["id"] in (None, slot.id))
+                and ("type" not in entry or entry["type"] in (None, "function"))
+                and ("name" not in function or function["name"] in (None, slot.name))
                 and OTHER_SIGNS.isdisjoint(payload)  # type: ignore[arg-type]
                 and OTHER_SIGNS.isdisjoint(choice)
                 and "function_call" not in delta

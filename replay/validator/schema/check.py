@@ -202,6 +202,16 @@ def run(root: Node, place: Place) -> Failure | None:
     return answer
 
 
+# Keywords that ask other nodes, and fail at the place itself; and those that fail wherever the inner failure is.
+ASSERTED: Final = frozenset({"propertyNames", "contains", "anyOf", "oneOf", "not"})
+INSIDE: Final = frozenset(
+    {
+        *("$ref", "allOf", "if", "dependentSchemas"),
+        *("properties", "patternProperties", "additionalProperties", "prefixItems", "items"),
+    }
+)
+
+
 class _Compiler:
     """Schemas to nodes. Every schema object has one node, however many ways lead to it."""
 
@@ -228,14 +238,16 @@ class _Compiler:
         return {name: self.node(schema) for name, schema in schemas.items()} if isinstance(schemas, dict) else {}
 
     def fill(self, node: Node, schema: dict[str, object]) -> None:
-        for word, make in VALUE_KEYWORDS.items():
-            if word in schema:
-                node.anywhere.append((word, make(schema[word])))
-        for word, (kind, assertion) in KIND_KEYWORDS.items():
-            if word in schema:
-                node.of_kind.setdefault(kind, []).append((word, assertion(schema[word])))
-        self.fill_asserted(node, schema)
-        self.fill_inside(node, schema)
+        for word, value in schema.items():
+            if word in VALUE_KEYWORDS:
+                node.anywhere.append((word, VALUE_KEYWORDS[word](value)))
+            elif word in KIND_KEYWORDS:
+                kind, assertion = KIND_KEYWORDS[word]
+                node.of_kind.setdefault(kind, []).append((word, assertion(value)))
+        if not ASSERTED.isdisjoint(schema):
+            self.fill_asserted(node, schema)
+        if not INSIDE.isdisjoint(schema):
+            self.fill_inside(node, schema)
 
     def fill_asserted(self, node: Node, schema: dict[str, object]) -> None:
         if "propertyNames" in schema:
