@@ -30,7 +30,7 @@ def faults(junit: Path) -> list[str]:
 
 def main() -> int:
     """Print the faults of the file named on the command line."""
-    wrong = faults(Path(sys.argv[1]))
+    wrong = list(dict.fromkeys(faults(Path(sys.argv[1]))))
     for line in wrong:
         print(line, file=sys.stderr)
     return 1 if wrong else 0
