@@ -73,7 +73,7 @@ async def serve(
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when everything is decided."""
     repair(recorder.prefixes)
-    # mitmproxy makes a certificate authority that reverse mode never uses; not in the user's home.
+    # mitmproxy makes a certificate authority of its own, which reverse mode never uses: not in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
         master = _master(recorder, host=host, port=port, confdir=confdir, upstream_ca=upstream_ca)
         started = asyncio.Event()
@@ -83,6 +83,7 @@ async def serve(
             await asyncio.wait([running, asyncio.create_task(started.wait())], return_when=asyncio.FIRST_COMPLETED)
             gc.collect()
             gc.freeze()  # what was imported stays; collections during the run need not walk through it
+            _forget_authority(Path(confdir))
             ready(_listening_port(master, host=host, port=port))
             await stopping.asked.wait()
             master.options.update(server=False)  # closes the listener; live connections go on
@@ -126,6 +127,12 @@ def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_
         authorities.write_bytes(Path(public.certifi.where()).read_bytes() + b"\n" + upstream_ca.read_bytes())
         master.options.update(ssl_verify_upstream_trusted_ca=str(authorities))
     return master
+
+
+def _forget_authority(folder: Path) -> None:
+    """Remove its files, the private key first of all: mitmproxy has read them, and a killed process removes nothing."""
+    for path in folder.glob("mitmproxy-*"):
+        path.unlink(missing_ok=True)
 
 
 def _listening_port(master: Any, *, host: str, port: int) -> int:

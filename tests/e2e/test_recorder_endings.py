@@ -152,7 +152,9 @@ def test_a_second_signal_ends_the_recorder_at_once_with_its_summary(tmp_path: Pa
         assert "Traceback" not in recorder.errors
 
 
-def test_a_killed_recorder_leaves_no_file_of_a_live_stream(tmp_path: Path) -> None:
+def test_a_killed_recorder_leaves_no_file_of_a_live_stream(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     answer = Answer(pieces=CUT, end=End.HOLD)
     with (
         Provider(answer) as provider,
@@ -164,3 +166,4 @@ def test_a_killed_recorder_leaves_no_file_of_a_live_stream(tmp_path: Path) -> No
         recorder.signal(signal.SIGKILL)
         assert recorder.ended() == -signal.SIGKILL
         assert recorder.files() == {}
+        assert [path for path in (tmp_path / "tmp").rglob("*") if path.is_file()] == []
