@@ -50,8 +50,7 @@ def har(exchanges: Iterable[Exchange], **top: Any) -> bytes:
 
 
 def _har_entry(one: Exchange) -> dict[str, Any]:
-    coded = ("content-encoding", "gzip") in one.response_headers
-    body = gzip.decompress(one.body) if coded else one.body
+    body = _decoded(one)
     try:
         content = {"text": body.decode()}
     except UnicodeDecodeError:
@@ -70,6 +69,10 @@ def _har_entry(one: Exchange) -> dict[str, Any]:
             "content": {"size": len(body), **content},
         },
     }
+
+
+def _decoded(one: Exchange) -> bytes:
+    return gzip.decompress(one.body) if ("content-encoding", "gzip") in one.response_headers else one.body
 
 
 def _listed(headers: Headers) -> list[dict[str, str]]:
@@ -115,8 +118,8 @@ def vcrpy_yaml(exchanges: Iterable[Exchange], **top: Any) -> bytes:
 
 
 def vcrpy_json(exchanges: Iterable[Exchange], **top: Any) -> bytes:
-    """As vcrpy dumps it, where no body is binary."""
-    found = [_interaction(one, one.body.decode()) for one in exchanges]
+    """As vcrpy dumps it with urllib3: the text of a body beside the header of its coding."""
+    found = [_interaction(one, _decoded(one).decode()) for one in exchanges]
     return (json.dumps({"version": 1, "interactions": found, **top}, indent=4) + "\n").encode()
 
 
