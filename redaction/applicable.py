@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote
 
-from replay.validator.schema import Compiled, compile_schema, violation
+from replay.validator.schema import Compiled, compile_schema
 
 # Keywords that hold further schemas for the same value: one schema, or a list of them.
 _SAME_VALUE: Final = ("not", "if", "then", "else")
@@ -39,7 +39,7 @@ class Assertion:
 
     def holds(self, value: object) -> bool:
         """Whether `value` satisfies it, by the validator's own checker."""
-        return violation(self._compiled, value) is None
+        return self._compiled.failure(value) is None
 
 
 class Document:
@@ -49,6 +49,7 @@ class Document:
         """`root` is a schema that the validator supports."""
         self.root = root
         self._assertions: dict[tuple[str, int], Assertion] = {}
+        self._schemas: dict[tuple[int, ...], Schemas] = {}
 
     def whole(self) -> "Schemas":
         """The schemas of the arguments themselves."""
@@ -64,7 +65,13 @@ class Document:
         return self._assertions[key]
 
     def schemas(self, starts: Sequence[object]) -> "Schemas":
-        """All that `starts` say about one value."""
+        """All that `starts`, parts of the document, say about one value."""
+        key = tuple(map(id, starts))
+        if key not in self._schemas:
+            self._schemas[key] = self._followed(starts)
+        return self._schemas[key]
+
+    def _followed(self, starts: Sequence[object]) -> "Schemas":
         parts: list[Mapping[str, object]] = []
         seen: set[int] = set()
         waiting = list(reversed(starts))

@@ -9,14 +9,18 @@ Knows one text at a time; knows no payload, no provider, and judges nothing.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import Enum
 from itertools import accumulate, pairwise
 from typing import Final
+
+from replay.validator.strict_json import exact_number
 
 from .applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
 from .jsontext import Kind, Token, read
 from .layout import Split, spread, string_layout
 from .leaves import Distinct, declared, number_like, text_like, unquoted
+from .samples import plain_number, sized_number
 
 
 class Lengths(Enum):
@@ -53,7 +57,7 @@ class _Frame:
     closes: str
     schemas: Schemas = field(repr=False)
     site: Distinct | None  # of unique items that we are in
-    keys: Distinct = field(default_factory=Distinct)
+    keys: Distinct
     index: int = 0
     member: Schemas | None = field(default=None, repr=False)
     verbatim: bool = False  # a value that the application declared, whole
@@ -69,7 +73,7 @@ class _Masker:
         self._exact = lengths is Lengths.EXACT
         self._document = Document(schema)
         self._frames: list[_Frame] = []
-        self._pieces = [""] * (len(cuts) + 1)
+        self._pieces: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
         self._piece = 0
         self._next_cut = 0
 
@@ -83,7 +87,7 @@ class _Masker:
             after = tokens[at + 1] if at + 1 < len(tokens) else None
             self._emit(self._mask(token, inner, before, after))
         # White space is dropped but where it is all that a fragment had.
-        return [piece or " " for piece in self._pieces]
+        return ["".join(parts) or " " for parts in self._pieces]
 
     def _inner_cuts(self, token: Token) -> list[int]:
         """The cuts inside the token, as offsets in it; a cut right before it moves on to the next piece."""
@@ -98,10 +102,10 @@ class _Masker:
         return inner
 
     def _emit(self, parts: list[str]) -> None:
-        self._pieces[self._piece] += parts[0]
+        self._pieces[self._piece].append(parts[0])
         for part in parts[1:]:
             self._piece += 1
-            self._pieces[self._piece] += part
+            self._pieces[self._piece].append(part)
 
     def _mask(self, token: Token, inner: list[int], before: Token | None, after: Token | None) -> list[str]:
         raw = self._text[token.start : token.end]
@@ -153,10 +157,12 @@ class _Masker:
         if char in "{[":
             here = self._value_schemas()
             site = self._site()
+            # Keys are compared within one object; where items are compared, so are the keys of all of them.
+            keys = self._frames[-1].keys if site is not None else Distinct()
             if char == "[" and site is None and here.unique():
                 site = Distinct()
             whole = self._verbatim() or self._declared_container(token, here)
-            self._frames.append(_Frame("}" if char == "{" else "]", here, site, verbatim=whole))
+            self._frames.append(_Frame("}" if char == "{" else "]", here, site, keys, verbatim=whole))
         elif char in "}]":
             self._frames.pop()
         elif char == "," and self._frames[-1].closes == "]":
@@ -172,7 +178,7 @@ class _Masker:
         if not declarations:
             return False
         try:
-            value, _ = json.JSONDecoder().raw_decode(self._text, token.start)
+            value, _ = _CONTAINER.raw_decode(self._text, token.start)
         except (ValueError, RecursionError):
             return False
         return declared(value, declarations)
@@ -207,8 +213,9 @@ class _Masker:
 
     def _number(self, raw: str, count: int) -> list[str]:
         assertions = self._value_schemas().assertions(NUMBER_ASSERTIONS)
-        if self._verbatim() or _declared_number(raw, assertions):
-            return spread(raw, count)
+        value = exact_number(raw)
+        if value is not None and (self._verbatim() or declared(value, assertions)):
+            return spread(sized_number(plain_number(Decimal(value)), count), count)
         return spread(number_like(raw, assertions, count, site=self._site(), least=self._least(len(raw))), count)
 
 
@@ -226,14 +233,29 @@ def _members(assertion: Assertion) -> list[object]:
     return argument if assertion.keyword == "enum" and isinstance(argument, list) else [argument]
 
 
-def _declared_number(raw: str, assertions: Sequence[Assertion]) -> bool:
-    if not any(assertion.keyword in ("enum", "const") for assertion in assertions):
-        return False
-    try:
-        value = json.loads(raw)
-    except ValueError:
-        return False
-    return declared(value, assertions)
+def _members_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError  # a repeated key would hide a value that nobody declared
+    return members
+
+
+def _nothing(_: str) -> object:
+    raise ValueError
+
+
+def _number_or_nothing(text: str) -> object:
+    value = exact_number(text)
+    return _nothing(text) if value is None else value
+
+
+_CONTAINER: Final = json.JSONDecoder(
+    object_pairs_hook=_members_once,
+    parse_float=_number_or_nothing,
+    parse_int=_number_or_nothing,
+    parse_constant=_nothing,
+    strict=False,
+)
 
 
 def _cut(text: str, inner: list[int]) -> list[str]:

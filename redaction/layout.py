@@ -59,21 +59,15 @@ class StringLayout:
 
     def _inner(self) -> int:
         """Pieces that no quote and no special character fills."""
-        return sum(1 for piece, part in enumerate(self._pieces()) if piece and not any(part) and not self._last(piece))
-
-    def _last(self, piece: int) -> bool:
-        return self.closed and piece == len(self._pieces()) - 1
-
-    def _pieces(self) -> list[list[bool]]:
-        """For each piece, whether there is a special character in it."""
-        pieces: list[list[bool]] = [[]]
+        holds_special = [False]  # for each piece
         for item in self.items:
             if isinstance(item, Split):
-                pieces.append([])
+                holds_special.append(False)
             else:
-                pieces[-1].append(True)
-                pieces.extend([True] for _ in item.cuts)
-        return pieces
+                holds_special[-1] = True
+                holds_special.extend(True for _ in item.cuts)
+        quoted = {0, len(holds_special) - 1} if self.closed else {0}
+        return sum(1 for piece, filled in enumerate(holds_special) if not filled and piece not in quoted)
 
     def fit(self, value: str) -> str:
         """`value` with the characters that special places demand; same length."""

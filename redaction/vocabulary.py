@@ -16,7 +16,7 @@ from replay.validator.strict_json import parse
 
 from .payloads import Break
 from .policy import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL
-from .samples import format_samples, number_samples, pattern_samples
+from .samples import CONTRARY, SchemaNumbers, schema_texts
 
 _FILE_NESTING: Final = 512
 
@@ -123,8 +123,11 @@ class _Declared:
     tools: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
-    numbers: set[str] = field(default_factory=set)
+    numbers: set[Decimal] = field(default_factory=set)
     assertions: list[tuple[str, object]] = field(default_factory=list)
+    distinct: bool = False  # values or keys that schemas tell apart: they need more than one placeholder
+    samples: SchemaNumbers | None = None
+    judged: dict[tuple[str, str], bool] = field(default_factory=dict)  # texts and numbers that were looked up
     spoken: set[str] = field(default_factory=set)  # every string that the schemas hold, keywords included
 
 
@@ -281,6 +284,7 @@ def _schema(start: object, declared: _Declared) -> Iterator[Stranger]:
             yield Stranger("schema")
             continue
         for keyword, value in here.items():
+            declared.distinct = declared.distinct or keyword in ("uniqueItems", "patternProperties", "propertyNames")
             if keyword in _SCHEMA:
                 waiting.append(value)
             elif keyword in _SCHEMA_LISTS:
@@ -314,7 +318,7 @@ def _declare(keyword: str, value: object, declared: _Declared) -> None:
             elif isinstance(here, list):
                 waiting += here
             elif isinstance(here, (int, Decimal)) and not isinstance(here, bool):
-                declared.numbers.add(_plain(here))
+                declared.numbers.add(Decimal(here))
     elif keyword == "required":
         declared.names.update(item for item in _items(value) if isinstance(item, str))
     elif keyword == "dependentRequired" and isinstance(value, dict):
@@ -392,7 +396,7 @@ def _number_allowed(key: str, value: object) -> bool:
 
 # The tokens of argument text, whatever its state: complete and open strings, numbers, words, all else one by one.
 _TOKEN: Final = re.compile(
-    r'"(?P<text>(?:[^"\\]|\\(?:[^u]|u[0-9a-fA-F]{4}))*)(?P<close>"?)'
+    r'"(?P<text>(?:[^"\\]|\\(?:[^u]|u[0-9a-fA-F]{4}))*+)(?P<close>"?)'
     r"|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(?P<word>[A-Za-z]+)|(?P<rest>.)",
     re.DOTALL,
 )
@@ -400,7 +404,9 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SHORT_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # A raw tab is what stands for any control character that broke a string.
-_ARGUMENT_TEXT: Final = re.compile("[x\U0001f600\ud800]*(?:\tx*)?|key_[0-9]{1,4}x*(?:\tx*)?")
+_ARGUMENT_TEXT: Final = re.compile(
+    "[x\U0001f600\ud800]*(?:\tx*)?|(?:key|x)_[0-9]{1,7}x*(?:\tx*)?|([" + re.escape(CONTRARY) + "])\\1*"
+)
 _ARGUMENT_WORD: Final = re.compile(
     r"(?:true|false|null|NaN|Infinity|[eEu])?x*|t|tr|tru|f|fa|fal|fals|n|nu|nul|N|Na|I(?:n(?:f(?:i(?:n(?:it?)?)?)?)?)?"
 )
@@ -435,28 +441,24 @@ def _unescaped(raw: str) -> str:
 def _argument_text(value: str, declared: _Declared) -> bool:
     if not value or _ARGUMENT_TEXT.fullmatch(value) or value in declared.names or value in declared.texts:
         return True
-    return any(value in _samples(keyword, argument, value) for keyword, argument in declared.assertions)
-
-
-def _samples(keyword: str, argument: object, value: str) -> Iterator[str]:
-    if not isinstance(argument, str):
-        return
-    for size in range(len(value) + 1):
-        if keyword == "format":
-            yield from format_samples(argument, size)
-        elif keyword == "pattern":
-            yield from pattern_samples(argument, size)
+    if ("text", value) not in declared.judged:
+        declared.judged["text", value] = schema_texts(value, declared.assertions, distinct=declared.distinct)
+    return declared.judged["text", value]
 
 
 def _argument_number(text: str, declared: _Declared) -> bool:
-    if _ROUND.fullmatch(text) or text in declared.numbers:
+    if _ROUND.fullmatch(text):
         return True
-    bounds = [(keyword, value) for keyword, value in declared.assertions if not isinstance(value, (str, list))]
-    return any(text == sample for size in range(1, len(text) + 1) for sample in number_samples(size, bounds))
+    if ("number", text) not in declared.judged:
+        if declared.samples is None:
+            declared.samples = SchemaNumbers(declared.assertions, distinct=declared.distinct)
+        plain = _WRITTEN_OUT.fullmatch(text) is not None and Decimal(text) in declared.numbers
+        declared.judged["number", text] = plain or declared.samples.hold(text)
+    return declared.judged["number", text]
 
 
-def _plain(value: object) -> str:
-    return str(value)
+# A number without exponent, and with no zeros before it that could say something.
+_WRITTEN_OUT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
 
 def _items(value: object) -> list[object]:
