@@ -58,6 +58,37 @@ def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
     return [group for group in found.values() if group.pieces]
 
 
+def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
+    """Every argument text of a turn: those of its slots assembled, then each one that belongs to no slot."""
+    found = groups(profile, payloads)
+    pieces = [piece for group in found for piece in group.pieces]
+    placed = {(piece.event, piece.path): piece.text for piece in pieces}
+    placed.update({(piece.event, piece.mirror): piece.text for piece in pieces if piece.mirror is not None})
+    stray = [
+        text
+        for event, payload in enumerate(payloads)
+        for path, text in _argument_strings(payload)
+        if placed.get((event, path)) != text
+    ]
+    return [group.text() for group in found] + stray
+
+
+_ARGUMENT_KEYS: Final = frozenset({"arguments", "partial_json"})
+
+
+def _argument_strings(payload: object) -> Iterator[tuple[Path, str]]:
+    """The strings under the keys of argument text, wherever they stand."""
+    waiting: list[tuple[Path, object]] = [((), payload)]
+    while waiting:
+        path, here = waiting.pop()
+        if isinstance(here, Mapping):
+            waiting += [((*path, key), inner) for key, inner in here.items()]
+        elif isinstance(here, list):
+            waiting += [((*path, at), inner) for at, inner in enumerate(here)]
+        elif isinstance(here, str) and path and path[-1] in _ARGUMENT_KEYS:
+            yield path, here
+
+
 def masked_fragments(
     profile: str, payloads: Sequence[object], schemas: Mapping[str, object], lengths: Lengths
 ) -> dict[int, dict[Path, str]]:

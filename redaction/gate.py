@@ -13,7 +13,7 @@ from typing import Final
 from replay.validator import Envelope
 
 from .exchange import Exchange
-from .fragments import groups
+from .fragments import argument_texts
 from .grams import Index
 from .payloads import Body, Broken
 from .request import Request
@@ -38,7 +38,7 @@ class Found:
 
 
 # Fragments are judged assembled; in the file their pieces say nothing by themselves.
-_FRAGMENT: Final = re.compile(r'"(?:arguments|partial_json)":"(?:[^"\\]|\\.)*"')
+_FRAGMENT: Final = re.compile(r'"(?:arguments|partial_json)":"(?:[^"\\]|\\.)*+"')
 
 
 def inspect(
@@ -52,7 +52,7 @@ def inspect(
 ) -> Found | None:
     """The first leak in `data`, the finished file of `envelope`, or None."""
     vocabulary = vocabulary_of(data)
-    texts = [group.text() for group in groups(envelope.profile, envelope.payloads)]
+    texts = argument_texts(envelope.profile, envelope.payloads)
     for stranger in (*vocabulary.strangers, *vocabulary.in_arguments(texts)):
         return Found(Leak.VOCABULARY, stranger.place)
     raw = _raw_text(data, texts, vocabulary, _sensitive(exchange, request, body))
@@ -89,8 +89,8 @@ def _sensitive(exchange: Exchange, request: Request, body: Body) -> Iterator[tup
         else:
             for text in _texts(payload):
                 yield "response", text
-    for group in groups(exchange.profile, body.payloads):
-        yield "arguments", group.text()
+    for text in argument_texts(exchange.profile, body.payloads):
+        yield "arguments", text
     for frame in body.frames:
         yield "event name or id", frame.event
         yield "event name or id", frame.id or ""

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 SIZE: Final = 8
 
-_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"?', re.DOTALL)
+_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"?', re.DOTALL)
 _BETWEEN: Final = re.compile(r"[^{}\[\],:\"\n]+")
 _UNICODE: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\(.)", re.DOTALL)
 _SHORT: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}

@@ -35,11 +35,11 @@ def read_request(profile: str, body: bytes | None) -> Request:
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return Request()
+        return Request(value=body.decode("utf-8", "replace"))
     parsed = parse(text, max_nesting=_REQUEST_NESTING)
     value = parsed.value
     if parsed.code is not None or not isinstance(value, dict):
-        return Request()
+        return Request(value=text if parsed.code is not None else value)  # nothing is declared; the gate looks for it
     model = value.get("model")
     read = _anthropic if profile == "anthropic" else _chat
     schemas, choice, parallel = read(value)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from replay.validator import InvalidFixture, read_envelope
 from replay.validator.strict_json import parse
 
-from .fragments import groups
+from .fragments import argument_texts
 from .tripwire import Tripwire, views
 from .vocabulary import Stranger, vocabulary_of
 
@@ -34,7 +34,7 @@ def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Hit]
         yield Hit("structure", "file")
         return
     vocabulary = vocabulary_of(data)
-    texts = [group.text() for group in groups(envelope.profile, envelope.payloads)]
+    texts = argument_texts(envelope.profile, envelope.payloads)
     yield from map(_hit, vocabulary.strangers)
     yield from map(_hit, vocabulary.in_arguments(texts))
     if tripwire is not None:

@@ -7,6 +7,7 @@ becomes one reserved unknown keyword, so that the schema stays unsupported. Know
 
 from collections.abc import Mapping
 from decimal import Decimal
+from enum import Enum
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -100,7 +101,7 @@ class _Masker:
             return {name: self.schema(inner) for name, inner in value.items()}
         if keyword == "$ref" and isinstance(value, str):
             return self._reference(value)
-        if keyword in ("enum", "const"):
+        if keyword == "const" or (keyword == "enum" and isinstance(value, list)):
             return value
         good = (
             (keyword in BOUNDS and isinstance(value, (int, float, Decimal)) and not isinstance(value, bool))
@@ -117,15 +118,43 @@ class _Masker:
         return self._ordinals.setdefault(name, f"def_{len(self._ordinals) + 1}")
 
     def _reference(self, reference: str) -> object:
-        """The same place in the masked document; a reference that leaves it is unsupported."""
-        if not reference.startswith("#"):
+        """The same place in the masked document; one that leaves it, or that names no schema of it, is unsupported."""
+        if reference != "#" and not reference.startswith("#/"):
             return _UNKNOWN
-        masked = []
-        names = False  # the token before was a map of definitions, so this one is a definition's name
-        for token in unquote(reference[1:]).split("/"):
-            masked.append(self._ordinal(token) if names else token)
-            names = not names and token in DEFINITIONS
+        masked = [""]
+        here: object = self._root
+        holder = _Holder.SCHEMA
+        for token in unquote(reference[1:]).split("/")[1:]:
+            name = token.replace("~1", "/").replace("~0", "~")
+            if isinstance(here, list):
+                here = here[int(name)] if name.isdecimal() and len(name) < _DIGITS and int(name) < len(here) else None
+            else:
+                here = here.get(name) if isinstance(here, Mapping) else None
+            if here is None or (holder is _Holder.SCHEMA and name not in _HELD):
+                return _UNKNOWN
+            masked.append(self._ordinal(name) if holder is _Holder.DEFINITIONS else token)
+            holder = _HELD[name] if holder is _Holder.SCHEMA else _Holder.SCHEMA
         return "#" + quote("/".join(masked), safe="/~$-_.!*'(),:@&=+;?")
+
+
+class _Holder(Enum):
+    """What a place in a schema document holds, as a reference walks over it."""
+
+    SCHEMA = "a schema"
+    LIST = "a list of schemas"
+    MAP = "a map of schemas, by names that the application declared"
+    DEFINITIONS = "a map of schemas, by names that are renamed"
+
+
+# The keywords that a reference may pass, and what they hold.
+_HELD: Final[Mapping[str, _Holder]] = {
+    **dict.fromkeys(SCHEMA, _Holder.SCHEMA),
+    **dict.fromkeys(SCHEMA_LISTS, _Holder.LIST),
+    **dict.fromkeys(SCHEMA_MAPS, _Holder.MAP),
+    **dict.fromkeys(DEFINITIONS, _Holder.DEFINITIONS),
+}
+# An index of more digits points at nothing.
+_DIGITS: Final = 10
 
 
 class _Marker:
