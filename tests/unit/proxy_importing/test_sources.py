@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from support import packed
 from proxy_addon.importing import sources
 from proxy_addon.importing.entries import Entry, Item, SourceError, Unusable
 from proxy_addon.importing.sources import Format
+from proxy_addon.tally import Passed
 
 ONE = packed.Exchange(
     url="https://api.openai.com/v1/chat/completions",
@@ -138,3 +140,46 @@ def test_a_body_is_read_up_to_one_byte_over_the_limit(tmp_path: Path) -> None:
     source = sources.look(put(tmp_path, "data: 0123456789\n\n"), None)
     assert sources.body(source, limit=4, advance=lambda _: None) == b"data:"
     assert sources.body(source, limit=100, advance=lambda _: None) == b"data: 0123456789\n\n"
+
+
+@pytest.mark.parametrize("name", packed.PACKS)
+def test_a_damaged_source_gives_entries_or_one_line_and_never_anything_else(name: str, tmp_path: Path) -> None:
+    if name.endswith("yaml"):
+        pytest.importorskip("yaml", reason="PyYAML is not installed")
+    if name.endswith("flows"):
+        pytest.importorskip("mitmproxy", reason="mitmproxy is not installed")
+    whole = packed.PACKS[name]([ONE, ONE])
+    format_ = sources.look(put(tmp_path, whole), None).format
+    generator = random.Random(name)
+    lines: list[str] = []
+    for _ in range(400):
+        data = bytearray(whole)
+        for _ in range(generator.randint(1, 4)):
+            at = generator.randrange(len(data))
+            data[at : at + generator.randint(0, 3)] = generator.choice(
+                [
+                    b"",
+                    b"{",
+                    b"]",
+                    b'"',
+                    b"\\",
+                    b"\x00",
+                    b"\xff",
+                    b"\n",
+                    b": ",
+                    b"- ",
+                    b"&a",
+                    b"*a",
+                    b"!!x ",
+                    b"9",
+                    b"1e999",
+                ]
+            )
+        try:
+            found = list(sources.entries(sources.look(put(tmp_path, bytes(data)), format_), lambda _: None))
+        except SourceError as error:
+            lines.append(str(error))
+        else:
+            assert all(isinstance(item, Entry | Unusable | Passed) for item in found)
+    assert 0 < len(lines) < 400
+    assert not any("\n" in line for line in lines)
