@@ -6,8 +6,8 @@ What another package brings is named here and imported when it is called, so tha
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import io
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,15 +15,17 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from . import runner
+from . import collector, discovery, recut, runner, schemas
 from .errors import ToolreelError
-from .reports import machine, text
+from .progress import Progress
+from .reports import styles
 from .reports.tally import Tally
-from .terminal import printable
+from .reports.text import Paint
+from .terminal import colours, printable
 from .validator import Allowance, command
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,18 +121,29 @@ class _Root(click.Group):
         return found
 
 
-def _version() -> str:
+def _show_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - as click calls it
+    if not asked:
+        return
+    import importlib.metadata  # as slow to load as half of the rest, and only needed here
+
     try:
-        return importlib.metadata.version("toolreel")
+        version = importlib.metadata.version("toolreel")
     except importlib.metadata.PackageNotFoundError:
-        return "not installed: run from a checkout"
+        version = "not installed: run from a checkout"
+    click.echo(f"toolreel {version}")
+    ctx.exit()
 
 
 @click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(_version(), prog_name="toolreel", message="%(prog)s %(version)s")
+@click.option(
+    "--version", is_flag=True, callback=_show_version, expose_value=False, is_eager=True, help="Show the version."
+)
 def root() -> None:
     """Record LLM provider streams, redact them in memory, replay them in CI through a strict tool-call validator."""
 
+
+# More processes than this are a slip of the finger, and would take the machine down.
+MAX_JOBS: Final = 256
 
 _accept = click.option(
     "--accept",
@@ -180,56 +193,169 @@ def validate(
     ctx.exit(outcome.exit_code)
 
 
+def _is_count(text: str) -> bool:
+    """Whether a text is an integer of 1 or more, and no absurd one."""
+    return text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1
+
+
+def _shard(text: str) -> runner.Shard:
+    number, slash, of = text.partition("/")
+    if slash and _is_count(number) and _is_count(of) and int(number) <= int(of):
+        return runner.Shard(number=int(number), of=int(of))
+    raise ToolreelError(f"--shard {text}: must be I/N, the part and the number of parts; for example 1/4")
+
+
+def _jobs(text: str) -> int:
+    if text == "auto":
+        return os.cpu_count() or 1
+    if _is_count(text) and int(text) <= MAX_JOBS:
+        return int(text)
+    raise ToolreelError(f"--jobs {text}: must be an integer from 1 to {MAX_JOBS}, or auto")
+
+
+def _cuts(text: str) -> recut.Cuts:
+    if text == "all":
+        return recut.Cuts(number=None)
+    if _is_count(text):
+        return recut.Cuts(number=int(text))
+    raise ToolreelError(f"--recut {text}: must be an integer of 1 or more, or all")
+
+
+def _in_ci() -> bool:
+    """Whether this is a CI job, as most services say it."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false", "no")
+
+
 @root.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--update", is_flag=True, help="Show what changed, and write the pins.")
+@click.option("--update", is_flag=True, help="Show what changed, and write the pins that are missing or differ.")
+@click.option("--prune", is_flag=True, help="Remove pins whose fixtures are gone.")
+@click.option(
+    "--in-ci",
+    is_flag=True,
+    help="Let --update and --prune write in a CI job. Without it they refuse where the variable CI is set.",
+)
 @_accept
 @_limit
-@_report
+@click.option(
+    "--report",
+    "reports",
+    metavar="STYLE[=FILE]",
+    multiple=True,
+    help=(
+        f"How to report: {', '.join(styles.NAMES)}. Repeatable; STYLE=FILE writes to a file. Text goes to standard "
+        "output, unless another style does."
+    ),
+)
+@click.option(
+    "--jobs", metavar="N", default="1", show_default=True, help="Processes to judge in; auto: one for each processor."
+)
+@click.option("--shard", metavar="I/N", help="Judge part I of N alone. A fixture's content decides its part.")
+@click.option(
+    "--recut",
+    "cuts",
+    metavar="N",
+    help="Render each fixture to bytes, cut at N places (all: at every one), and see that the verdict is the same.",
+)
 @click.pass_context
 def replay(
     ctx: click.Context,
     *,
     paths: tuple[Path, ...],
     update: bool,
+    prune: bool,
+    in_ci: bool,
     accept: tuple[str, ...],
     limit: tuple[str, ...],
-    report: str,
+    reports: tuple[str, ...],
+    jobs: str,
+    shard: str | None,
+    cuts: str | None,
 ) -> None:
     """Judge fixtures, and compare each verdict with its pin.
 
-    A PATH is a fixture, or a folder with fixtures in it: every *.json that is not a pin (*.expected.json). The pin of
-    NAME.json is NAME.expected.json beside it. Nothing is fetched and no socket is opened.
+    A PATH is a fixture, a folder with fixtures in it (every *.json that is not a pin, *.expected.json), or a pattern
+    in quotes ('reels/**/*.json'). The pin of NAME.json is NAME.expected.json beside it. Nothing is fetched and no
+    socket is opened.
 
     Exit codes: 0, every verdict is as pinned; 1, a verdict or a pin differs or is missing; 2, an argument is wrong or
     a file could not be read.
     """
+    for name, given in (("--update", update), ("--prune", prune)):
+        if given and not in_ci and _in_ci():
+            raise ToolreelError(
+                f"{name} changes pins, and this is a CI job (CI is set): run it on your machine and commit what it "
+                "writes, or say that it is meant: --in-ci"
+            )
     limits = command.limits(limit)
     named = {setting.partition("=")[0] for setting in limit}
     options = runner.Options(
         accept=command.allowances(accept),
         limits={name: getattr(limits, name) for name in command.LIMIT_NAMES if name in named},
         mode=runner.Mode.UPDATE if update else runner.Mode.CHECK,
+        orphans=runner.Orphans.PRUNE if prune else runner.Orphans.KEEP,
+        shard=_shard(shard) if shard is not None else None,
+        recut=_cuts(cuts) if cuts is not None else None,
     )
-    style = command.Style(report)
+    processes = _jobs(jobs)
+    asked = styles.wanted(reports)
+    paint = Paint.ANSI if colours(sys.stdout, os.environ) else Paint.NONE
+    plan = discovery.find(paths)
+    bar = Progress(sys.stderr, total=len(plan.fixtures), terminal=os.environ.get("TERM", ""))
+
+    def show(line: str) -> None:
+        bar.clear()
+        click.echo(line, color=paint is Paint.ANSI)
+
     tally = Tally()
-    rows = []
-    for result in runner.replay(runner.find(paths), options):
-        tally.add(result)
-        if result.outcome is runner.Outcome.ERROR:
-            click.echo(f"Error: {printable(result.advice)}", err=True)
-        if style is command.Style.TEXT:
-            for line in text.result(result):
-                click.echo(line)
-        elif style is command.Style.JSONL:
-            click.echo(machine.line(result))
-        else:
-            rows.append(machine.members(result))
-    if style is command.Style.TEXT:
-        click.echo(text.summary(tally))
-    elif style is command.Style.JSON:
-        click.echo(machine.document(rows, tally))
+    with collector.relaxed(), styles.Reports(asked, show=show, paint=paint) as output:
+        for result in _results(plan, options, processes):
+            bar.step()
+            tally.add(result)
+            if result.outcome is runner.Outcome.ERROR:
+                bar.clear()
+                click.echo(f"Error: {printable(result.advice)}", err=True)
+            output.add(result)
+        bar.clear()
+        output.finish(tally)
     ctx.exit(tally.exit_code)
+
+
+def _results(plan: discovery.Plan, options: runner.Options, processes: int) -> Iterator[runner.Result]:
+    if processes == 1 or len(plan.fixtures) <= 1:
+        return runner.replay(plan, options)
+    from . import workers  # the standard library's processes: only those who ask for them pay for them
+
+    return workers.replay(plan, options, jobs=processes)
+
+
+@root.command()
+@click.argument("kind", metavar="KIND", type=click.Choice(schemas.NAMES))
+def schema(*, kind: str) -> None:
+    """Print a JSON Schema: of a fixture, of an expected report (a pin), or of a report.
+
+    Draft 2020-12, as shipped with this version. KIND is fixture, expected or report.
+    """
+    click.echo(schemas.text(kind), nl=False)
+
+
+@root.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
+def coverage(*, paths: tuple[Path, ...], report: str) -> None:
+    """Show what kinds of broken and unusual streams a corpus holds, and what it lacks.
+
+    For each profile: how many fixtures have each kind of trouble and each finding code. What stands at 0 is what
+    your adapter has not been tested on. PATH as in `toolreel replay`.
+
+    Exit codes: 0; 2, an argument is wrong or a file could not be read.
+    """
+    from . import coverage as kinds
+    from .reports import coverage as tables
+
+    found = kinds.survey(discovery.find(paths).fixtures)
+    for line in tables.table(found) if report == "text" else tables.document(found):
+        click.echo(line)
 
 
 def main() -> None:

@@ -8,11 +8,16 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .errors import ToolreelError
 from .validator.limits import MAX_FIXTURE_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self, TextIO
 
 
 def read(path: Path, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
@@ -66,6 +71,69 @@ def write(path: Path, data: bytes) -> None:
             temporary.unlink()
     if problem:
         raise ToolreelError(f"{path}: {problem}; nothing was written")
+
+
+class Replacement:
+    """A text file that is written line by line and takes its place when it is whole; else nothing has happened."""
+
+    def __init__(self, path: Path) -> None:
+        """Opened when it is entered."""
+        self._path = path
+        self._target = Path(os.path.realpath(path))
+        self._temporary = self._target.with_name(f".{self._target.name[:64]}.{secrets.token_hex(4)}.tmp")
+        self._file: TextIO | None = None
+
+    def __enter__(self) -> Self:
+        """Open a file beside the target."""
+        with self._named():
+            if self._target.is_dir():
+                raise IsADirectoryError
+            self._file = self._temporary.open("x", encoding="utf-8", newline="\n", errors="backslashreplace")
+        return self
+
+    def line(self, text: str) -> None:
+        """Write one line."""
+        assert self._file is not None, "not entered"
+        with self._named():
+            self._file.write(f"{text}\n")
+
+    def commit(self) -> None:
+        """Put the file in place."""
+        assert self._file is not None, "not entered"
+        with self._named():
+            self._file.close()
+            with suppress(FileNotFoundError):
+                self._temporary.chmod(self._target.stat().st_mode & 0o777)
+            self._temporary.replace(self._target)
+
+    def __exit__(self, *_: object) -> None:
+        """Remove what was not put in place."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+            with suppress(OSError):
+                self._temporary.unlink()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        problem = ""
+        try:
+            yield
+        except (OSError, ValueError) as error:
+            problem = _reason(error)
+        if problem:
+            raise ToolreelError(f"{self._path}: {problem}; no report was written there")
+
+
+def remove(path: Path) -> None:
+    """Remove one file."""
+    problem = ""
+    try:
+        path.unlink()
+    except (OSError, ValueError) as error:
+        problem = _reason(error)
+    if problem:
+        raise ToolreelError(f"{path}: {problem}; it was not removed")
 
 
 def is_folder(path: Path) -> bool:

@@ -18,8 +18,6 @@ from .validator.command import LIMIT_NAMES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SUFFIX: Final = ".expected.json"
-
 # A pin is nested three deep; more is no pin.
 _MAX_NESTING: Final = 8
 _LISTS: Final = ("findings", "calls", "allowances")
@@ -31,11 +29,33 @@ class PinError(Exception):
     """The bytes are no pin that this version can compare. Says which member, and what was expected there."""
 
 
+class NewerPinError(PinError):
+    """The pin was made by a later toolreel: by later rules, or with a word that this one does not know."""
+
+
+class OlderPinError(PinError):
+    """The pin was made by earlier rules. `pin` is what it says where that can still be read."""
+
+    def __init__(self, message: str, pin: Pin | None) -> None:
+        """`pin` is None where its members are not those of today."""
+        super().__init__(message)
+        self.pin = pin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adapter:
+    """The client that the fixture was recorded from, where its user agent said so."""
+
+    name: str
+    version: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin:
     """A verdict without messages, and the options it was made with: `limits` names only those that were set."""
 
     report: Report
+    adapter: Adapter | None = None
     accept: frozenset[Allowance] = frozenset()
     limits: Mapping[str, int] = field(default_factory=dict)
 
@@ -53,6 +73,8 @@ def bare(report: Report) -> Report:
 def write(pin: Pin) -> bytes:
     """The bytes of the file: one key order, one finding or call a line, ASCII, a final newline."""
     members = without_messages(pin.report)
+    if pin.adapter is not None:
+        members["adapter"] = {"name": pin.adapter.name, "version": pin.adapter.version}
     if pin.accept:
         members["accept"] = sorted(name.value for name in pin.accept)
     if pin.limits:
@@ -80,9 +102,28 @@ def read(data: bytes) -> Pin:
     pinned = _object(_document(data), "the file")
     # First of all: what another version of the rules means by its members is not known here.
     rules = _count(pinned, "rules")
-    if rules != RULES:
-        raise PinError(f"made by version {rules} of the rules, and this toolreel judges by version {RULES}")
-    _only(pinned, {"status", "applicable", "executable", "profile", *_LISTS, "rules"}, {"accept", "limits"}, "the file")
+    made = f"made by version {rules} of the rules, and this toolreel judges by version {RULES}"
+    if rules > RULES:
+        raise NewerPinError(made)
+    if rules < RULES:
+        raise OlderPinError(made, _if_readable(pinned))
+    return _pin(pinned)
+
+
+def _if_readable(pinned: Mapping[str, object]) -> Pin | None:
+    try:
+        return _pin(pinned)
+    except PinError:
+        return None
+
+
+def _pin(pinned: Mapping[str, object]) -> Pin:
+    _only(
+        pinned,
+        {"status", "applicable", "executable", "profile", *_LISTS, "rules"},
+        {"adapter", "accept", "limits"},
+        "the file",
+    )
     report = Report(
         status=_word(Status, pinned["status"], "status"),
         profile=_text(pinned, "profile"),
@@ -96,7 +137,21 @@ def read(data: bytes) -> Pin:
     names = [_word(Allowance, item, where) for item, where in _items(pinned, "accept")] if "accept" in pinned else []
     limits = _object(pinned.get("limits", {}), "limits")
     _only(limits, set(), set(LIMIT_NAMES), "limits")
-    return Pin(report=report, accept=frozenset(names), limits={name: _count(limits, name, "limits") for name in limits})
+    return Pin(
+        report=report,
+        adapter=_adapter(pinned["adapter"]) if "adapter" in pinned else None,
+        accept=frozenset(names),
+        limits={name: _count(limits, name, "limits") for name in limits},
+    )
+
+
+def _adapter(value: object) -> Adapter:
+    members = _object(value, "adapter")
+    _only(members, {"name", "version"}, set(), "adapter")
+    name, version = _text(members, "name", "adapter"), _text(members, "version", "adapter")
+    if name is None or version is None:
+        raise PinError("adapter.name and adapter.version must be strings")
+    return Adapter(name=name, version=version)
 
 
 def _document(data: bytes) -> object:
@@ -208,4 +263,5 @@ def _word(words: type[_Word], value: object, where: str) -> _Word:
             return word
     kind = words.__name__.lower()
     shown = f", and {value!r} is none" if isinstance(value, str) and len(value) <= 64 else ""
-    raise PinError(f"{where} must be a known {kind}{shown}")
+    error = NewerPinError if isinstance(value, str) else PinError
+    raise error(f"{where} must be a known {kind}{shown}")

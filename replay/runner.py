@@ -1,28 +1,40 @@
-"""Fixtures and pins on disk: found, judged, compared, written. One result a fixture, in the order of their names.
+"""Fixtures and pins on disk: judged, compared, written. One result a fixture, in the order of their names.
 
-Knows folders, the validator and pins; prints nothing. A result says what was found and what to do about it; only what
-the caller cannot have meant (no fixture at all) is raised.
+Knows files, the validator and pins; prints nothing. A result says what was found and what to do about it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from . import files, pins
+from . import files, pins, recut
+from .discovery import fixture_path, pin_path
 from .errors import ToolreelError
-from .validator import Allowance, Limits, Report, validate
+from .loading import line_of, load
+from .timeline import around
+from .validator import Allowance, InvalidFixture, Limits, invalid_report, judge
+from .validator.envelope import FIXTURE_VERSION
+from .validator.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
 
-FIXTURE_SUFFIX: Final = ".json"
-# A raw body may be pinned too, by its own suite. A pin beside one has its fixture, and is not ours to judge.
-BODY_SUFFIX: Final = ".sse"
+    from .discovery import Plan
+    from .loading import Loaded
+    from .timeline import Moment
+    from .validator import Finding, Report
+
+UPGRADE: Final = "pip install --upgrade toolreel"
+# Findings of one fixture that are placed, and told with what happened around them. One that is judged in a wholly
+# different way has many, and the first say why.
+MAX_CHANGES: Final = 100
+MAX_TIMELINES: Final = 3
 
 
 class Mode(Enum):
@@ -32,15 +44,25 @@ class Mode(Enum):
     UPDATE = "report it, and write the pin"
 
 
+class Orphans(Enum):
+    """What becomes of pins without their fixtures."""
+
+    KEEP = "report them"
+    PRUNE = "remove them"
+
+
 class Outcome(Enum):
     """How a fixture compares with its pin; the value is its name in a report."""
 
     AS_PINNED = "as_pinned"
     CHANGED = "changed"  # the verdict is not the pinned one
     UNPINNED = "unpinned"  # no pin beside the fixture
+    OUTDATED = "outdated"  # the pin was made by older rules
     ORPHAN = "orphan"  # a pin without its fixture
+    NOT_INVARIANT = "not_invariant"  # cut elsewhere, the same bytes gave another verdict
     REPINNED = "repinned"  # changed, and written
     PINNED = "pinned"  # unpinned, and written
+    PRUNED = "pruned"  # orphan, and removed
     ERROR = "error"  # the fixture or its pin could not be read, or the pin not be written
 
 
@@ -49,11 +71,32 @@ EXIT_CODES: Final[Mapping[Outcome, int]] = {
     Outcome.AS_PINNED: 0,
     Outcome.CHANGED: 1,
     Outcome.UNPINNED: 1,
+    Outcome.OUTDATED: 1,
     Outcome.ORPHAN: 1,
+    Outcome.NOT_INVARIANT: 1,
     Outcome.REPINNED: 0,
     Outcome.PINNED: 0,
+    Outcome.PRUNED: 0,
     Outcome.ERROR: 2,
 }
+# What an outcome becomes when the pin is written.
+WRITTEN: Final[Mapping[Outcome, Outcome]] = {
+    Outcome.CHANGED: Outcome.REPINNED,
+    Outcome.OUTDATED: Outcome.REPINNED,
+    Outcome.UNPINNED: Outcome.PINNED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """One part of `of`, from 1. Which part a fixture is in depends on its content alone: not on its name or order."""
+
+    number: int
+    of: int
+
+    def has(self, data: bytes) -> bool:
+        """Whether a fixture of these bytes is in this part."""
+        return int.from_bytes(hashlib.sha256(data).digest()[:8], "big") % self.of == self.number - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +106,9 @@ class Options:
     accept: frozenset[Allowance] = frozenset()
     limits: Mapping[str, int] = field(default_factory=dict)
     mode: Mode = Mode.CHECK
+    orphans: Orphans = Orphans.KEEP
+    shard: Shard | None = None
+    recut: recut.Cuts | None = None
 
     def update_command(self, path: Path) -> str:
         """The command that writes the pin of `path`, judged as now."""
@@ -71,7 +117,16 @@ class Options:
             words += ["--accept", name.value]
         for limit, value in self.limits.items():
             words += ["--limit", f"{limit}={value}"]
-        return f"{' '.join(words)} {_quoted(path)}"
+        return f"{' '.join(words)} {quoted(path)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A finding that only one of the two verdicts has, and what happened around it."""
+
+    finding: Finding  # one of the found verdict has its message
+    line: int  # of the fixture file, from 1
+    moments: tuple[Moment, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +138,10 @@ class Result:
     pinned: Report | None = None
     found: Report | None = None
     advice: str = ""  # one line: what is wrong and the next step; empty where nothing is to be done
+    line: int = 1  # of the fixture file: where to look first
+    new: tuple[Change, ...] = ()  # findings that the pin does not have
+    gone: tuple[Change, ...] = ()  # findings that only the pin has
+    adapters: tuple[pins.Adapter | None, pins.Adapter | None] = (None, None)  # pinned and found
 
     @property
     def pin(self) -> Path:
@@ -90,141 +149,169 @@ class Result:
         return pin_path(self.fixture)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """What lies under the paths of a command, in the order of the names."""
-
-    fixtures: Sequence[Path]
-    orphans: Sequence[Path]  # the pins
-
-
-def pin_path(fixture: Path) -> Path:
-    """Where the pin of a fixture stands."""
-    return fixture.with_name(fixture.name.removesuffix(FIXTURE_SUFFIX) + pins.SUFFIX)
-
-
-def find(paths: Iterable[Path]) -> Plan:
-    """The fixtures under `paths`: files that are named, and all in the folders, hidden ones excepted.
-
-    A pin that is named stands for its fixture, so that a pattern that matches both may be given.
-    """
-    fixtures: dict[str, Path] = {}
-    orphans: dict[str, Path] = {}
-    for path in paths:
-        some = False
-        for file in _files(path):
-            some = True
-            if file.name.endswith(pins.SUFFIX):
-                stem = file.name.removesuffix(pins.SUFFIX)
-                fixture = file.with_name(stem + FIXTURE_SUFFIX)
-                if not os.path.lexists(fixture):
-                    if not os.path.lexists(file.with_name(stem + BODY_SUFFIX)):
-                        orphans.setdefault(_key(file), file)
-                    continue
-                file = fixture
-            fixtures.setdefault(_key(file), file)
-        if not some:
-            raise ToolreelError(f"{path}: no fixture (*{FIXTURE_SUFFIX}) in this folder; check the path")
-    return Plan(fixtures=sorted(fixtures.values(), key=str), orphans=sorted(orphans.values(), key=str))
-
-
-def _files(path: Path) -> Iterator[Path]:
-    """The fixtures and pins that one path of the command stands for."""
-    if not files.is_folder(path):
-        if not path.name.endswith(FIXTURE_SUFFIX):
-            raise ToolreelError(f"{path}: not a fixture; fixtures end in {FIXTURE_SUFFIX}")
-        yield path
-        return
-    seen = set()
-    for folder, inner, names in os.walk(path, onerror=_unlistable, followlinks=True):
-        # A link may lead back up: each folder is walked once.
-        real = os.path.realpath(folder)
-        if real in seen:
-            inner.clear()
-            continue
-        seen.add(real)
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
-        for name in sorted(names):
-            if name.endswith(FIXTURE_SUFFIX) and not name.startswith("."):
-                yield Path(folder, name)
-
-
-def _key(file: Path) -> str:
-    """Equal for two spellings of one name; a link is a name of its own."""
-    return os.path.normpath(file.absolute())
-
-
-def _unlistable(error: OSError) -> None:
-    raise ToolreelError(f"{error.filename}: this folder cannot be listed ({error.strerror})")
-
-
 def replay(plan: Plan, options: Options) -> Iterator[Result]:
     """Judge every fixture of the plan and compare it with its pin; each result as soon as it is there."""
-    for fixture in plan.fixtures:
-        yield _replay_one(fixture, options)
-    for orphan in plan.orphans:
-        missing = orphan.with_name(orphan.name.removesuffix(pins.SUFFIX) + FIXTURE_SUFFIX)
-        advice = f"{missing.name} is not beside it; bring it back, or remove the pin: rm {_quoted(orphan)}"
-        yield Result(fixture=missing, outcome=Outcome.ORPHAN, advice=advice)
+    yield from fixtures(plan.fixtures, options)
+    yield from orphans(plan.orphans, options)
 
 
-def _replay_one(fixture: Path, options: Options) -> Result:
-    trouble = ""
-    try:
-        return _compared(fixture, options)
-    except ToolreelError as error:
-        trouble = str(error)
-    return Result(fixture=fixture, outcome=Outcome.ERROR, advice=trouble)
+def fixtures(paths: Iterable[Path], options: Options) -> Iterator[Result]:
+    """One result for each fixture that is in the shard."""
+    for path in paths:
+        trouble = ""
+        try:
+            result = _replay_one(path, options)
+        except ToolreelError as error:
+            trouble = str(error)
+        if trouble:
+            # Of a file that cannot be read no content is known: one shard reports it, so that none is passed over.
+            if options.shard is None or options.shard.number == 1:
+                yield Result(fixture=path, outcome=Outcome.ERROR, advice=trouble)
+        elif result is not None:
+            yield result
 
 
-def _compared(fixture: Path, options: Options) -> Result:
+def orphans(paths: Iterable[Path], options: Options) -> Iterator[Result]:
+    """One result for each pin without its fixture; it is removed where the options say so. The first shard has them."""
+    if options.shard is not None and options.shard.number != 1:
+        return
+    for orphan in paths:
+        missing = fixture_path(orphan)
+        if options.orphans is Orphans.KEEP:
+            prune = f"toolreel replay --prune {quoted(orphan)}"
+            advice = f"{missing.name} is not beside it; bring it back, or remove the pin: {prune}"
+            yield Result(fixture=missing, outcome=Outcome.ORPHAN, advice=advice)
+            continue
+        trouble = ""
+        try:
+            files.remove(orphan)
+        except ToolreelError as error:
+            trouble = str(error)
+        outcome = Outcome.ERROR if trouble else Outcome.PRUNED
+        yield Result(fixture=missing, outcome=outcome, advice=trouble)
+
+
+def _replay_one(fixture: Path, options: Options) -> Result | None:
     data = files.read(fixture)
+    if options.shard is not None and not options.shard.has(data):
+        return None
+    result = _compared(fixture, data, options)
+    if options.recut is not None and result.outcome is not Outcome.ERROR:
+        fault = recut.fault(load(data), options.recut, seed=data)
+        if fault is not None:
+            return replace(result, outcome=Outcome.NOT_INVARIANT, advice=fault)
+    return result
+
+
+def _compared(fixture: Path, data: bytes, options: Options) -> Result:
     pin_file = pin_path(fixture)
+    loaded = load(data)
+    pinned_data = files.read(pin_file) if os.path.lexists(pin_file) else None
+    whole, found = _judged(loaded, None, options)
+    if pinned_data is not None and pins.write(found) == pinned_data:
+        # What is written in the one form says the same, and need not be read.
+        return Result(fixture=fixture, outcome=Outcome.AS_PINNED, pinned=found.report, found=found.report)
     update = options.update_command(fixture)
-    pin = _pin(pin_file, update)
-    found = _judged(data, pin, options)
-    if pin is None:
-        outcome, written = Outcome.UNPINNED, Outcome.PINNED
-        advice = f"no pin beside it; to pin this verdict: {update}"
-    elif pin.report != found.report:
-        outcome, written = Outcome.CHANGED, Outcome.REPINNED
-        advice = f"to accept the new verdict: {update}"
-    else:
-        outcome = written = Outcome.AS_PINNED
-        advice = ""
-    if options.mode is Mode.UPDATE and outcome is not written:
+    pin, made_by = _pin(pin_file, pinned_data, update)
+    if pin is not None and (pin.accept or pin.limits):
+        whole, found = _judged(loaded, pin, options)
+    if loaded.newer is not None and (pin is None or pin.report != found.report):
+        raise ToolreelError(
+            f"{fixture}: written in version {loaded.newer} of the fixture format, and this toolreel reads version "
+            f"{FIXTURE_VERSION}; upgrade it: {UPGRADE}"
+        )
+    outcome, advice = _outcome(pin, found, pinned_data, made_by, update)
+    if options.mode is Mode.UPDATE and outcome is not Outcome.AS_PINNED:
         files.write(pin_file, pins.write(found))
-        outcome, advice = written, ""
+        outcome, advice = WRITTEN[outcome], ""
+    elif options.mode is Mode.UPDATE and pin is not None and pin.adapter != found.adapter:
+        files.write(pin_file, pins.write(found))
+        outcome = Outcome.REPINNED
+    if outcome is Outcome.AS_PINNED:
+        return Result(fixture=fixture, outcome=outcome, pinned=found.report, found=found.report)
+    old = pin.report if pin else None
+    new = _changes(loaded, whole.findings, old.findings if old else (), found)
+    gone = _changes(loaded, old.findings if old else (), found.report.findings, found)
     return Result(
         fixture=fixture,
         outcome=outcome,
-        pinned=pin.report if pin else None,
+        pinned=old,
         found=found.report,
         advice=advice,
+        line=min((change.line for change in (*new, *gone)), default=1),
+        new=new,
+        gone=gone,
+        adapters=(pin.adapter if pin else None, found.adapter),
     )
 
 
-def _pin(path: Path, update: str) -> pins.Pin | None:
-    if not os.path.lexists(path):
-        return None
-    data = files.read(path)
-    problem = ""
+def _outcome(
+    pin: pins.Pin | None, found: pins.Pin, data: bytes | None, made_by: str, update: str
+) -> tuple[Outcome, str]:
+    """How the verdict compares, and what to do about it."""
+    if made_by:
+        return Outcome.OUTDATED, f"the pin was {made_by}; to judge anew, and to see what moves: {update}"
+    if data is None:
+        return Outcome.UNPINNED, f"no pin beside it; to pin this verdict: {update}"
+    if pin is None or pin.report != found.report:
+        return Outcome.CHANGED, f"to accept the new verdict: {update}"
+    return Outcome.AS_PINNED, ""
+
+
+def _pin(path: Path, data: bytes | None, update: str) -> tuple[pins.Pin | None, str]:
+    """The pin, and by which rules it was made where those are older ones; then it may be unreadable, and None."""
+    if data is None:
+        return None, ""
+    problem, step = "", f"mend it, or delete it and run: {update}"
     try:
-        return pins.read(data)
+        return pins.read(data), ""
+    except pins.OlderPinError as error:
+        return error.pin, str(error)
+    except pins.NewerPinError as error:
+        problem = str(error)
+        step = f"upgrade toolreel ({UPGRADE}), or {step}"
     except pins.PinError as error:
         problem = str(error)
-    raise ToolreelError(f"{path}: {problem}; mend it, or delete it and run: {update}")
+    raise ToolreelError(f"{path}: {problem}; {step}")
 
 
-def _judged(data: bytes, pin: pins.Pin | None, options: Options) -> pins.Pin:
-    """The verdict as a pin. Of what was accepted it names what the pin named or what was used: the rest is idle."""
+def _judged(loaded: Loaded, pin: pins.Pin | None, options: Options) -> tuple[Report, pins.Pin]:
+    """The report, and the verdict as a pin.
+
+    Of what was accepted the pin names what the old one named or what was used: the rest is idle.
+    """
     accept = options.accept | (pin.accept if pin else frozenset())
     limits = {**(pin.limits if pin else {}), **options.limits}
-    report = pins.bare(validate(data, accept=accept, limits=Limits(**limits)))
-    used = {use.name for use in report.allowances}
-    return pins.Pin(report=report, accept=(pin.accept if pin else frozenset()) | used, limits=limits)
+    envelope = loaded.envelope
+    if isinstance(envelope, InvalidFixture):
+        whole = invalid_report(envelope)
+    else:
+        whole = judge(envelope, accept=accept, limits=Limits(**limits) if limits else DEFAULT_LIMITS)
+    used = {use.name for use in whole.allowances}
+    return whole, pins.Pin(
+        report=pins.bare(whole),
+        adapter=loaded.adapter,
+        accept=(pin.accept if pin else frozenset()) | used,
+        limits=limits,
+    )
 
 
-def _quoted(path: Path) -> str:
+def _changes(
+    loaded: Loaded, those: Iterable[Finding], others: Iterable[Finding], judged: pins.Pin
+) -> tuple[Change, ...]:
+    """The findings of `those` that `others` lack, with what happened around the first few."""
+    known = {replace(finding, message="") for finding in others}
+    changed = [finding for finding in those if replace(finding, message="") not in known]
+    found = []
+    for at, finding in enumerate(changed[:MAX_CHANGES]):
+        moments: tuple[Moment, ...] = ()
+        if at < MAX_TIMELINES and not isinstance(loaded.envelope, InvalidFixture):
+            moments = around(loaded.envelope, finding, accept=judged.accept, limits=Limits(**judged.limits))
+        found.append(Change(finding=finding, line=line_of(loaded, finding.event), moments=moments))
+    return tuple(found)
+
+
+def quoted(path: Path) -> str:
+    """The path as one word of a shell command."""
     text = shlex.quote(str(path))
     return f"-- {text}" if text.startswith("-") else text

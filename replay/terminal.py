@@ -3,7 +3,14 @@
 Standard library only.
 """
 
+from __future__ import annotations
+
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TextIO
 
 
 def printable(text: str) -> str:
@@ -28,3 +35,12 @@ def _escape(character: str) -> str:
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Whether to colour what goes to `stream`: on a terminal, unless NO_COLOR or FORCE_COLOR say otherwise."""
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR"):
+        return environment["FORCE_COLOR"] != "0"
+    return stream.isatty() and environment.get("TERM") != "dumb"

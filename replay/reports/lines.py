@@ -21,7 +21,7 @@ SHOWN: Final = 160
 def verdict(report: Report) -> list[str]:
     """One line for the status, then one for each finding, call and allowance used, in the report's order."""
     executable = "executable" if report.executable else "not executable"
-    profile = "-" if report.profile is None else _quoted(report.profile)
+    profile = "-" if report.profile is None else quoted(report.profile)
     return [
         f"{report.status.value}, {executable}, profile {profile}",
         *map(_finding, report.findings),
@@ -40,22 +40,23 @@ def difference(pinned: Report, found: Report) -> Iterator[str]:
 
 
 def _finding(finding: Finding) -> str:
-    path = "" if finding.path is None else f", path {_quoted(finding.path)}"
-    return f"finding {finding.code.value}, {_place(finding)}{path}"
+    path = "" if finding.path is None else f", path {quoted(finding.path)}"
+    return f"finding {finding.code.value}, {place(finding)}{path}"
 
 
 def _call(call: Call) -> str:
-    name = "without name" if call.name is None else _quoted(call.name)
-    identity = "without id" if call.id is None else f"id {_quoted(call.id)}"
+    name = "without name" if call.name is None else quoted(call.name)
+    identity = "without id" if call.id is None else f"id {quoted(call.id)}"
     place = f"choice {call.choice}, slot {call.slot}"
     return f"call {name}, {identity}, {place}, {call.state.value}, arguments {_plain(call.arguments)}"
 
 
 def _use(use: Use) -> str:
-    return f"allowance {use.name.value}, {_place(use)}"
+    return f"allowance {use.name.value}, {place(use)}"
 
 
-def _place(thing: Finding | Use) -> str:
+def place(thing: Finding | Use) -> str:
+    """Where, in words."""
     event = "at the end" if thing.event is None else f"event {thing.event}"
     if thing.choice is None:
         return f"turn, {event}"
@@ -66,12 +67,12 @@ def _place(thing: Finding | Use) -> str:
 def _plain(text: str) -> str:
     """As it is where that can be told from a quoted text: arguments are JSON, and escaped quotes are hard to read."""
     plain = text and len(text) <= SHOWN and text.isprintable() and not text.startswith('"')
-    return text if plain else _quoted(text)
+    return text if plain else quoted(text)
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str, *, shown: int = SHOWN) -> str:
     """As a JSON string, so that equal lines mean equal texts; a long one as its beginning, length and digest."""
-    if len(text) <= SHOWN:
+    if len(text) <= shown:
         return printable(json.dumps(text, ensure_ascii=False))
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return f"{printable(json.dumps(text[:SHOWN], ensure_ascii=False))}... ({len(text):,} characters, sha256 {digest})"
+    return f"{printable(json.dumps(text[:shown], ensure_ascii=False))}... ({len(text):,} characters, sha256 {digest})"

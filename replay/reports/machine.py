@@ -10,26 +10,57 @@ from replay.terminal import printable_json
 from replay.validator import Status
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from replay.runner import Result
 
     from .tally import Tally
 
 
-def line(result: Result) -> str:
-    """One result on one line."""
-    return printable_json(members(result))
+class Lines:
+    """JSON Lines: one result a line, and no summary."""
+
+    def begin(self) -> Iterator[str]:
+        """Nothing stands before the first result."""
+        yield from ()
+
+    def result(self, one: Result) -> Iterator[str]:
+        """One result on one line."""
+        yield printable_json(members(one))
+
+    def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
+        """Nothing stands behind the last one."""
+        yield from ()
 
 
-def document(results: Sequence[dict[str, object]], tally: Tally) -> str:
-    """All results and their counts as one document."""
-    counts = {
+class Document:
+    """One JSON document: `results`, one to a line as they come in, and `summary`."""
+
+    def __init__(self) -> None:
+        """Nothing was reported yet."""
+        self._comma = ""
+
+    def begin(self) -> Iterator[str]:
+        """The document is open."""
+        yield '{"results": ['
+
+    def result(self, one: Result) -> Iterator[str]:
+        """One more line; the comma belongs to the one before, and stands here because nobody knows the last one."""
+        yield f"{self._comma}{printable_json(members(one))}"
+        self._comma = ","
+
+    def end(self, tally: Tally) -> Iterator[str]:
+        """The summary, and the document is closed."""
+        yield f'], "summary": {printable_json(counts(tally))}}}'
+
+
+def counts(tally: Tally) -> dict[str, object]:
+    """The summary's members."""
+    return {
         "fixtures": tally.fixtures,
         "outcomes": {outcome.value: tally.outcomes[outcome] for outcome in Outcome},
         "statuses": {status.value: tally.statuses[status] for status in Status},
     }
-    return printable_json({"results": results, "summary": counts}, indent=1)
 
 
 def members(result: Result) -> dict[str, object]:

@@ -29,7 +29,7 @@ class Tally:
     @property
     def fixtures(self) -> int:
         """How many fixtures there were; an orphan is a pin."""
-        return self.outcomes.total() - self.outcomes[Outcome.ORPHAN]
+        return self.outcomes.total() - self.outcomes[Outcome.ORPHAN] - self.outcomes[Outcome.PRUNED]
 
     @property
     def exit_code(self) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from replay.runner import Outcome
+from replay.runner import EXIT_CODES, Outcome
 from replay.terminal import printable
 from replay.validator import Status
 
@@ -13,7 +14,8 @@ from . import lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from replay.runner import Result
+    from replay.runner import Change, Result
+    from replay.timeline import Moment
 
     from .tally import Tally
 
@@ -21,9 +23,12 @@ HEADLINES: Final[Mapping[Outcome, str]] = {
     Outcome.AS_PINNED: "as pinned",
     Outcome.CHANGED: "changed",
     Outcome.UNPINNED: "unpinned",
+    Outcome.OUTDATED: "pinned by older rules",
     Outcome.ORPHAN: "pin without fixture",
+    Outcome.NOT_INVARIANT: "not invariant under cutting",
     Outcome.REPINNED: "pinned anew",
     Outcome.PINNED: "pinned",
+    Outcome.PRUNED: "pin removed",
     Outcome.ERROR: "error",
 }
 STATUSES: Final[Mapping[Status, str]] = {
@@ -34,25 +39,113 @@ STATUSES: Final[Mapping[Status, str]] = {
 }
 
 
+class Paint(Enum):
+    """Whether lines carry colours."""
+
+    NONE = 0
+    ANSI = 1
+
+
+# Outcomes that concern a pin, so that the pin is named.
+_OF_A_PIN: Final = (Outcome.ORPHAN, Outcome.PRUNED)
+_RED: Final = "\x1b[31m"
+_GREEN: Final = "\x1b[32m"
+_BOLD: Final = "\x1b[1m"
+_PLAIN: Final = "\x1b[0m"
+
+
+class Report:
+    """The report line by line, as results come in."""
+
+    def __init__(self, paint: Paint = Paint.NONE) -> None:
+        """`paint` colours lines that differ, and headlines."""
+        self._paint = paint
+
+    def begin(self) -> Iterator[str]:
+        """Nothing stands before the first result."""
+        yield from ()
+
+    def result(self, one: Result) -> Iterator[str]:
+        """The lines of one result."""
+        for at, line in enumerate(result(one)):
+            yield self._painted(line, one.outcome if at == 0 else None)
+
+    def end(self, tally: Tally) -> Iterator[str]:
+        """The summary."""
+        line = summary(tally)
+        yield line if self._paint is Paint.NONE else f"{_RED if tally.exit_code else _GREEN}{line}{_PLAIN}"
+
+    def _painted(self, line: str, outcome: Outcome | None) -> str:
+        if self._paint is Paint.NONE:
+            return line
+        if outcome is not None:
+            return f"{_BOLD}{_RED if EXIT_CODES[outcome] else _GREEN}{line}{_PLAIN}"
+        colour = {"  -": _RED, "  +": _GREEN, "  >": _BOLD}.get(line[:3])
+        return line if colour is None else f"{colour}{line}{_PLAIN}"
+
+
 def result(one: Result) -> Iterator[str]:
     """The lines of one result; none where it is as pinned. An error is a line by itself, told elsewhere."""
     if one.outcome in (Outcome.AS_PINNED, Outcome.ERROR):
         return
-    path = one.pin if one.outcome is Outcome.ORPHAN else one.fixture
+    path = one.pin if one.outcome in _OF_A_PIN else one.fixture
     yield f"{HEADLINES[one.outcome]}: {printable(str(path))}"
+    yield from (f"  {line}" for line in _adapters(one))
     if one.found is not None and one.pinned is not None:
         yield from (f"  {line}" for line in lines.difference(one.pinned, one.found))
+        yield from _timelines(one)
     elif one.found is not None:
         yield from (f"  + {line}" for line in lines.verdict(one.found))
     if one.advice:
         yield f"  {printable(one.advice)}"
 
 
+def _adapters(one: Result) -> Iterator[str]:
+    """The client that the fixture was recorded from, where the pin and the fixture do not agree on it."""
+    old, new = one.adapters
+    if one.pinned is None or old == new:
+        return
+    for sign, adapter in (("-", old), ("+", new)):
+        if adapter is not None:
+            yield f"{sign} adapter {printable(adapter.name)} {printable(adapter.version)}"
+
+
+def _timelines(one: Result) -> Iterator[str]:
+    for how, changes in (("new", one.new), ("gone", one.gone)):
+        for change in changes:
+            if change.moments:
+                yield f"  {_where(how, change)}"
+                yield from (f"  {line}" for line in timeline(change.moments))
+
+
+def _where(how: str, change: Change) -> str:
+    return f"{how}: {change.finding.code.value}, line {change.line} of the fixture:"
+
+
+def timeline(moments: tuple[Moment, ...]) -> Iterator[str]:
+    """What happened around a finding, one payload a line, the finding's own marked with `>`."""
+    many = len({(moment.choice, moment.slot) for moment in moments}) > 1
+    events = ["end" if moment.event is None else f"event {moment.event}" for moment in moments]
+    width = max(map(len, events))
+    for event, moment in zip(events, moments, strict=True):
+        place = f"  {_place(moment)}" if many else ""
+        words = ", ".join(moment.words)
+        fragment = "" if moment.fragment is None else f"  {lines.quoted(moment.fragment, shown=40)}"
+        yield f"{'>' if moment.here else ' '} {event:<{width}}{place}  {words}{fragment}".rstrip()
+
+
+def _place(moment: Moment) -> str:
+    if moment.choice is None:
+        return "turn"
+    slot = "" if moment.slot is None else f" slot {moment.slot}"
+    return f"choice {moment.choice}{slot}"
+
+
 def summary(tally: Tally) -> str:
     """How many fixtures, how they compare with their pins, and what their verdicts are."""
     compared = [
         f"{tally.outcomes[outcome]:,} {words}" for outcome, words in HEADLINES.items() if tally.outcomes[outcome]
-    ]
+    ] or ["nothing to compare"]
     judged = [f"{tally.statuses[status]:,} {words}" for status, words in STATUSES.items()]
     noun = "fixture" if tally.fixtures == 1 else "fixtures"
     return f"{tally.fixtures:,} {noun}: {', '.join(compared)}. Verdicts: {', '.join(judged)}."

@@ -65,11 +65,18 @@ def test_a_changed_verdict_is_shown_line_by_line_and_an_update_takes_it() -> Non
         "  + finding identity_collision, choice 0, slot 0, event 1",
         '  + call "say", id "call_1", choice 0, slot 0, blocked, arguments {"text":"hi"}',
     ]
+    second = [at for at, line in enumerate(verdicts.COLLISION.splitlines(), 1) if line == b"  {"][1]
     changed = toolreel("replay", "a.json")
     assert changed.exit_code == 1
     assert changed.stdout.splitlines()[0] == "changed: a.json"
     assert changed.stdout.splitlines()[1:6] == lines
-    assert changed.stdout.splitlines()[6] == "  to accept the new verdict: toolreel replay --update a.json"
+    assert changed.stdout.splitlines()[6:] == [
+        f"  new: identity_collision, line {second} of the fixture:",
+        '    event 0  opened, id arrives, name arrives, +4 bytes  "{\\"te"',
+        '  > event 1  identity_collision, +9 bytes, blocked from here on  "xt\\":\\"hi\\"}"',
+        "  to accept the new verdict: toolreel replay --update a.json",
+        "1 fixture: 1 changed. Verdicts: 0 executable, 1 blocked, 0 not applicable, 0 invalid.",
+    ]
     updated = toolreel("replay", "a.json", "--update")
     assert updated.exit_code == 0
     assert updated.stdout.splitlines()[0] == "pinned anew: a.json"
@@ -128,7 +135,8 @@ def test_what_cannot_be_read_is_one_line_and_the_rest_is_reported() -> None:
         "Error: a\\x1b.json: no such file or folder; check the path",
         (
             "Error: b.expected.json: made by version 7 of the rules, and this toolreel judges by version 1; "
-            "mend it, or delete it and run: toolreel replay --update b.json"
+            "upgrade toolreel (pip install --upgrade toolreel), or mend it, "
+            "or delete it and run: toolreel replay --update b.json"
         ),
     ]
     assert found.stdout == "2 fixtures: 2 error. Verdicts: 0 executable, 0 blocked, 0 not applicable, 0 invalid.\n"

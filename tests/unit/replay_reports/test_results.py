@@ -83,10 +83,12 @@ def test_every_outcome_has_a_headline_and_an_exit_code(outcome: Outcome) -> None
     ("outcomes", "code"),
     [
         ([], 0),
-        ([Outcome.AS_PINNED, Outcome.PINNED, Outcome.REPINNED], 0),
+        ([Outcome.AS_PINNED, Outcome.PINNED, Outcome.REPINNED, Outcome.PRUNED], 0),
         ([Outcome.AS_PINNED, Outcome.CHANGED], 1),
         ([Outcome.UNPINNED], 1),
         ([Outcome.ORPHAN], 1),
+        ([Outcome.OUTDATED], 1),
+        ([Outcome.NOT_INVARIANT], 1),
         ([Outcome.ERROR, Outcome.CHANGED], 2),
     ],
 )
@@ -95,7 +97,7 @@ def test_the_worst_outcome_decides_the_exit_code(outcomes: list[Outcome], code: 
 
 
 def test_a_line_of_json_has_the_verdicts_only_where_they_differ() -> None:
-    same = machine.line(Result(fixture=NAME, outcome=Outcome.AS_PINNED, pinned=PASS, found=PASS))
+    [same] = machine.Lines().result(Result(fixture=NAME, outcome=Outcome.AS_PINNED, pinned=PASS, found=PASS))
     assert same.isascii()
     assert "\n" not in same
     assert json.loads(same) == {
@@ -124,8 +126,10 @@ def test_an_error_and_an_orphan_have_no_verdict() -> None:
 
 def test_the_document_has_all_results_and_all_counts() -> None:
     result = Result(fixture=NAME, outcome=Outcome.UNPINNED, found=BLOCKED, advice="run")
-    found = json.loads(machine.document([machine.members(result)], tally_of(result)))
-    assert found["results"] == [machine.members(result)]
-    assert found["summary"]["fixtures"] == 1
-    assert found["summary"]["outcomes"] == {outcome.value: int(outcome is Outcome.UNPINNED) for outcome in Outcome}
-    assert found["summary"]["statuses"] == {status.value: int(status is Status.BLOCKED) for status in Status}
+    report = machine.Document()
+    lines = [*report.begin(), *report.result(result), *report.result(result), *report.end(tally_of(result, result))]
+    found = json.loads("\n".join(lines))
+    assert found["results"] == [machine.members(result)] * 2
+    assert found["summary"]["fixtures"] == 2
+    assert found["summary"]["outcomes"] == {outcome.value: 2 * (outcome is Outcome.UNPINNED) for outcome in Outcome}
+    assert found["summary"]["statuses"] == {status.value: 2 * (status is Status.BLOCKED) for status in Status}

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from support import privileges, verdicts
 
-from replay import pins, runner
+from replay import discovery, pins, runner
+from replay.discovery import Plan
 from replay.errors import ToolreelError
-from replay.runner import Mode, Options, Outcome, Plan, Result
-from replay.validator import Allowance, Status
+from replay.runner import Mode, Options, Orphans, Outcome, Result, Shard
+from replay.validator import Allowance, Code, Status
 
 UPDATE = Options(mode=Mode.UPDATE)
 
@@ -29,7 +30,7 @@ def put(name: str, data: bytes = verdicts.PASS) -> Path:
 
 
 def replay(*paths: str, options: Options | None = None) -> list[Result]:
-    return list(runner.replay(runner.find(map(Path, paths or ["."])), options or Options()))
+    return list(runner.replay(discovery.find(map(Path, paths or ["."])), options or Options()))
 
 
 def outcomes(*paths: str, options: Options | None = None) -> list[tuple[str, Outcome]]:
@@ -50,7 +51,7 @@ def pinned(name: str, data: bytes = verdicts.PASS, options: Options = UPDATE) ->
 def test_a_folder_gives_all_fixtures_in_it_sorted_and_no_pin_as_a_fixture() -> None:
     for name in ("f/b.json", "f/a.json", "f/a/z.json", "f/a.expected.json", "f/note.txt", "f/c.sse"):
         put(name)
-    assert runner.find([Path("f")]) == Plan(
+    assert discovery.find([Path("f")]) == Plan(
         fixtures=list(map(Path, ("f/a.json", "f/a/z.json", "f/b.json"))), orphans=[]
     )
 
@@ -59,14 +60,14 @@ def test_a_folder_gives_all_fixtures_in_it_sorted_and_no_pin_as_a_fixture() -> N
 def test_hidden_files_and_folders_are_passed_over() -> None:
     for name in ("f/a.json", "f/.a.json.1.tmp", "f/.b.json", "f/.venv/c.json"):
         put(name)
-    assert runner.find([Path("f")]).fixtures == [Path("f/a.json")]
+    assert discovery.find([Path("f")]).fixtures == [Path("f/a.json")]
 
 
 @pytest.mark.usefixtures("folder")
 def test_a_fixture_that_is_named_twice_is_judged_once() -> None:
     put("f/a.json")
     put("f/a.expected.json")
-    found = runner.find(map(Path, ["f/a.json", "f", "f/../f/a.json", "f/a.expected.json"]))
+    found = discovery.find(map(Path, ["f/a.json", "f", "f/../f/a.json", "f/a.expected.json"]))
     assert found == Plan(fixtures=[Path("f/a.json")], orphans=[])
 
 
@@ -74,8 +75,8 @@ def test_a_fixture_that_is_named_twice_is_judged_once() -> None:
 def test_a_pin_without_its_fixture_is_an_orphan_and_one_beside_a_raw_body_is_not() -> None:
     for name in ("f/gone.expected.json", "f/body.expected.json", "f/body.sse", "f/a.json", "f/a.expected.json"):
         put(name)
-    assert runner.find([Path("f")]).orphans == [Path("f/gone.expected.json")]
-    assert runner.find([Path("f/gone.expected.json")]).orphans == [Path("f/gone.expected.json")]
+    assert discovery.find([Path("f")]).orphans == [Path("f/gone.expected.json")]
+    assert discovery.find([Path("f/gone.expected.json")]).orphans == [Path("f/gone.expected.json")]
 
 
 @pytest.mark.usefixtures("folder")
@@ -83,7 +84,7 @@ def test_a_link_that_leads_back_up_is_walked_once() -> None:
     put("f/a.json")
     put("f/inner/b.json")
     Path("f/inner/up").symlink_to("..")
-    assert [path.name for path in runner.find([Path("f")]).fixtures] == ["a.json", "b.json"]
+    assert [path.name for path in discovery.find([Path("f")]).fixtures] == ["a.json", "b.json"]
 
 
 @pytest.mark.usefixtures("folder")
@@ -100,7 +101,7 @@ def test_a_path_that_cannot_be_meant_is_an_error(path: str, message: str) -> Non
     Path("empty").mkdir()
     put("note.txt")
     with pytest.raises(ToolreelError) as error:
-        runner.find([Path(path)])
+        discovery.find([Path(path)])
     assert str(error.value) == message
 
 
@@ -110,7 +111,7 @@ def test_a_folder_that_cannot_be_listed_is_an_error() -> None:
     inner = Path("f/inner")
     inner.chmod(0)
     with privileges.given_up(), pytest.raises(ToolreelError) as error:
-        runner.find([inner])
+        discovery.find([inner])
     inner.chmod(0o755)
     assert str(error.value) == "f/inner: permission denied; check who may use it"
 
@@ -121,7 +122,7 @@ def test_a_folder_inside_that_cannot_be_listed_is_an_error(folder: Path) -> None
     Path("f/inner").mkdir(mode=0)
     folder.chmod(0o755)
     with privileges.given_up(), pytest.raises(ToolreelError) as error:
-        runner.find([Path("f")])
+        discovery.find([Path("f")])
     assert str(error.value) == "f/inner: this folder cannot be listed (Permission denied)"
 
 
@@ -151,7 +152,7 @@ def test_a_fixture_without_pin_fails_with_the_command_that_writes_it() -> None:
 )
 def test_a_verdict_of_any_status_is_pinned_and_holds(data: bytes, status: Status) -> None:
     path = pinned("a.json", data)
-    pin = pins.read(runner.pin_path(path).read_bytes())
+    pin = pins.read(discovery.pin_path(path).read_bytes())
     assert pin.report.status is status
     [result] = replay("a.json")
     assert result == Result(fixture=path, outcome=Outcome.AS_PINNED, pinned=pin.report, found=pin.report)
@@ -206,7 +207,10 @@ def test_an_orphan_pin_fails_with_the_command_that_removes_it_and_stays(options:
     Path("b c.json").unlink()
     [_, result] = replay(options=options)
     assert (result.fixture, result.outcome) == (Path("b c.json"), Outcome.ORPHAN)
-    assert result.advice == "b c.json is not beside it; bring it back, or remove the pin: rm 'b c.expected.json'"
+    assert (
+        result.advice
+        == "b c.json is not beside it; bring it back, or remove the pin: toolreel replay --prune 'b c.expected.json'"
+    )
     assert Path("b c.expected.json").exists()
 
 
@@ -241,7 +245,9 @@ def test_a_pin_that_cannot_be_compared_is_one_line_with_the_next_step(
     assert result.outcome is Outcome.ERROR
     assert result.advice.startswith("a.expected.json: ")
     assert problem in result.advice
-    assert result.advice.endswith("; mend it, or delete it and run: toolreel replay --update a.json")
+    assert result.advice.endswith("mend it, or delete it and run: toolreel replay --update a.json")
+    newer = "upgrade toolreel (pip install --upgrade toolreel), or "
+    assert (newer in result.advice) is (b"future_code" in new or b'"rules": 2' in new)
     assert "\n" not in result.advice
     assert other.outcome is Outcome.AS_PINNED
     assert pin.read_bytes() == broken
@@ -305,3 +311,190 @@ def test_the_command_to_run_judges_as_this_run_did() -> None:
     assert options.update_command(Path("-a.json")) == (
         "toolreel replay --update --accept empty_arguments --accept repeated_terminal --limit max_slots=1 -- -a.json"
     )
+
+
+# versions
+
+
+OLDER = (b'"rules": 1', b'"rules": 0')
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_pin_of_older_rules_fails_and_says_how_to_move_it() -> None:
+    pinned("a.json", verdicts.TRUNCATED)
+    pin = Path("a.expected.json")
+    older = pin.read_bytes().replace(*OLDER)
+    pin.write_bytes(older)
+    [result] = replay("a.json")
+    assert result.outcome is Outcome.OUTDATED
+    assert result.advice == (
+        "the pin was made by version 0 of the rules, and this toolreel judges by version 1; "
+        "to judge anew, and to see what moves: toolreel replay --update a.json"
+    )
+    assert pin.read_bytes() == older
+    [result] = replay("a.json", options=UPDATE)
+    assert result.outcome is Outcome.REPINNED
+    assert result.pinned == result.found
+    assert outcomes("a.json") == [("a.json", Outcome.AS_PINNED)]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_pin_of_older_rules_that_cannot_be_read_today_moves_too() -> None:
+    pinned("a.json", verdicts.TRUNCATED)
+    pin = Path("a.expected.json")
+    pin.write_bytes(pin.read_bytes().replace(*OLDER).replace(b"missing_terminal", b"code_of_old"))
+    [result] = replay("a.json")
+    assert (result.outcome, result.pinned) == (Outcome.OUTDATED, None)
+    assert [found.outcome for found in replay("a.json", options=UPDATE)] == [Outcome.REPINNED]
+    assert outcomes("a.json") == [("a.json", Outcome.AS_PINNED)]
+
+
+NEWER = verdicts.fixture(verdicts.chunk({"content": "hi"}), fixture_version=2)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("options", [Options(), UPDATE])
+def test_a_fixture_of_a_newer_version_is_an_error_and_is_not_pinned(options: Options) -> None:
+    put("a.json", NEWER)
+    [result] = replay("a.json", options=options)
+    assert (result.outcome, result.advice) == (
+        Outcome.ERROR,
+        (
+            "a.json: written in version 2 of the fixture format, and this toolreel reads version 1; "
+            "upgrade it: pip install --upgrade toolreel"
+        ),
+    )
+    assert not Path("a.expected.json").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_fixture_of_a_newer_version_whose_pin_says_invalid_is_as_pinned() -> None:
+    pinned("a.json", verdicts.INVALID)
+    put("a.json", NEWER.replace(b'"openai"', b'"openai"'))
+    assert outcomes("a.json") == [("a.json", Outcome.AS_PINNED)]
+
+
+# the adapter
+
+
+def from_client(version: str, **capture: object) -> bytes:
+    return verdicts.fixture(
+        verdicts.chunk({"content": "hi"}),
+        capture={"adapter": {"name": "openai-python", "version": version}, **capture},
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_client_is_pinned_where_the_fixture_knows_it() -> None:
+    pinned("a.json", from_client("1.2.3"))
+    pin = pins.read(Path("a.expected.json").read_bytes())
+    assert pin.adapter == pins.Adapter(name="openai-python", version="1.2.3")
+    assert outcomes("a.json") == [("a.json", Outcome.AS_PINNED)]
+
+
+@pytest.mark.usefixtures("folder")
+def test_another_client_is_no_other_verdict_and_an_update_takes_it_over() -> None:
+    pinned("a.json", from_client("1.2.3"))
+    put("a.json", from_client("2.0.0"))
+    assert outcomes("a.json") == [("a.json", Outcome.AS_PINNED)]
+    [result] = replay("a.json", options=UPDATE)
+    old, new = (pins.Adapter(name="openai-python", version=version) for version in ("1.2.3", "2.0.0"))
+    assert (result.outcome, result.adapters) == (Outcome.REPINNED, (old, new))
+    assert pins.read(Path("a.expected.json").read_bytes()).adapter == new
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("adapter", [None, "openai", {"name": "openai"}, {"name": 1, "version": "2"}, ["a", "b"]])
+def test_an_adapter_in_another_shape_is_not_known(adapter: object) -> None:
+    pinned("a.json", verdicts.fixture(verdicts.chunk({"content": "hi"}), capture={"adapter": adapter}))
+    assert b"adapter" not in Path("a.expected.json").read_bytes()
+
+
+# orphans and shards
+
+
+@pytest.mark.usefixtures("folder")
+def test_pruning_removes_orphans_and_nothing_else() -> None:
+    pinned("a.json")
+    pinned("f/b.json")
+    Path("f/b.json").unlink()
+    put("body.expected.json")
+    put("body.sse")
+    options = Options(orphans=Orphans.PRUNE)
+    assert outcomes(options=options) == [("a.json", Outcome.AS_PINNED), ("f/b.json", Outcome.PRUNED)]
+    assert not Path("f/b.expected.json").exists()
+    assert Path("a.expected.json").exists()
+    assert Path("body.expected.json").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_pin_that_cannot_be_removed_is_an_error(folder: Path) -> None:
+    put("f/b.expected.json")
+    folder.chmod(0o755)
+    Path("f").chmod(0o555)
+    plan = discovery.find([Path("f")])
+    with privileges.given_up():
+        [result] = runner.replay(plan, Options(orphans=Orphans.PRUNE))
+    Path("f").chmod(0o755)
+    assert (result.outcome, result.advice) == (
+        Outcome.ERROR,
+        "f/b.expected.json: permission denied; check who may use it; it was not removed",
+    )
+
+
+def arguments(number: int) -> bytes:
+    return verdicts.PASS.replace(b"hi", b"hi%d" % number)
+
+
+@pytest.mark.usefixtures("folder")
+def test_shards_share_the_fixtures_by_content_whatever_their_names() -> None:
+    for number in range(40):
+        put(f"{number:02}.json", arguments(number))
+    put("gone.expected.json")
+    Path("broken.json").symlink_to("nowhere")
+    parts = [outcomes(options=Options(shard=Shard(number=part, of=4))) for part in (1, 2, 3, 4)]
+    assert sorted(name for part in parts for name, _ in part) == sorted(name for name, _ in outcomes())
+    assert all(len(part) > 2 for part in parts)
+    assert {name for name, _ in parts[0]} >= {"gone.json", "broken.json"}
+    where = next(at for at, part in enumerate(parts) if ("07.json", Outcome.UNPINNED) in part)
+    put("elsewhere/renamed.json", arguments(7))
+    moved = [outcomes("elsewhere", options=Options(shard=Shard(number=part, of=4))) for part in (1, 2, 3, 4)]
+    assert [at for at, part in enumerate(moved) if part] == [where]
+
+
+# what changed, and where
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_changed_verdict_says_which_findings_are_new_and_which_are_gone_and_on_which_line() -> None:
+    pinned("a.json", verdicts.COLLISION)
+    put("a.json", verdicts.TRUNCATED)
+    [result] = replay("a.json")
+    [new], [gone] = result.new, result.gone
+    assert (new.finding.code, new.finding.event) == (Code.MISSING_TERMINAL, None)
+    assert new.finding.message
+    assert (gone.finding.code, gone.finding.event, gone.finding.message) == (Code.IDENTITY_COLLISION, 1, "")
+    starts = [at for at, line in enumerate(verdicts.TRUNCATED.splitlines(), 1) if line == b"  {"]
+    assert (gone.line, new.line) == (starts[1], starts[-1])
+    assert result.line == starts[1]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_file_that_is_no_json_is_pointed_at_where_it_breaks() -> None:
+    pinned("a.json", verdicts.PASS)
+    put("a.json", verdicts.PASS[:-30])
+    [result] = replay("a.json")
+    assert [change.finding.code for change in result.new] == [Code.INVALID_FIXTURE]
+    assert result.line == verdicts.PASS[:-30].count(b"\n") + 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_verdict_with_very_many_new_findings_is_told_within_bounds() -> None:
+    pinned("a.json", verdicts.TEXT)
+    many = [verdicts.chunk(verdicts.call("{", slot=slot, identity=f"call_{slot}")) for slot in range(200)]
+    put("a.json", verdicts.fixture(*many))
+    [result] = replay("a.json")
+    assert result.found is not None
+    assert len(result.found.findings) == 200
+    assert len(result.new) == runner.MAX_CHANGES
+    assert sum(bool(change.moments) for change in result.new) == runner.MAX_TIMELINES

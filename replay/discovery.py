@@ -1,0 +1,126 @@
+"""Which fixtures and pins a command is about: files, folders and patterns to sorted lists.
+
+Knows names and folders; opens no file.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from . import files
+from .errors import ToolreelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+FIXTURE_SUFFIX: Final = ".json"
+PIN_SUFFIX: Final = ".expected.json"
+# A raw body may be pinned too, by its own suite. A pin beside one has its fixture, and is not ours to judge.
+BODY_SUFFIX: Final = ".sse"
+
+_PATTERN: Final = re.compile(r"[*?]|\[.+\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What lies under the paths of a command, in the order of the names."""
+
+    fixtures: Sequence[Path]
+    orphans: Sequence[Path]  # the pins
+
+
+def pin_path(fixture: Path) -> Path:
+    """Where the pin of a fixture stands."""
+    return fixture.with_name(fixture.name.removesuffix(FIXTURE_SUFFIX) + PIN_SUFFIX)
+
+
+def fixture_path(pin: Path) -> Path:
+    """Where the fixture of a pin stands."""
+    return pin.with_name(pin.name.removesuffix(PIN_SUFFIX) + FIXTURE_SUFFIX)
+
+
+def find(paths: Iterable[Path]) -> Plan:
+    """The fixtures under `paths`: files that are named, and all in the folders, hidden ones excepted.
+
+    A pin that is named stands for its fixture, so that a pattern that matches both may be given. Every path comes out
+    relative to the working folder, so that no report says where that folder is.
+    """
+    fixtures: dict[str, Path] = {}
+    orphans: dict[str, Path] = {}
+    for path in paths:
+        for file in _files(path):
+            if not file.name.endswith(PIN_SUFFIX):
+                fixtures.setdefault(_key(file), file)
+            elif os.path.lexists(fixture_path(file)):
+                fixtures.setdefault(_key(fixture_path(file)), fixture_path(file))
+            elif not os.path.lexists(file.with_name(file.name.removesuffix(PIN_SUFFIX) + BODY_SUFFIX)):
+                orphans.setdefault(_key(file), file)
+    return Plan(fixtures=sorted(fixtures.values(), key=str), orphans=sorted(orphans.values(), key=str))
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The fixtures and pins that one path of the command stands for; there is at least one."""
+    text = str(path)
+    if _PATTERN.search(text) and not os.path.lexists(path):
+        yield from _matched(path)
+    elif files.is_folder(path):
+        yield from _nonempty(_walk(_relative(path)), f"{path}: no fixture (*{FIXTURE_SUFFIX}) in this folder")
+    elif path.name.endswith(FIXTURE_SUFFIX):
+        yield _relative(path)
+    else:
+        raise ToolreelError(f"{path}: not a fixture; fixtures end in {FIXTURE_SUFFIX}")
+
+
+def _matched(path: Path) -> Iterator[Path]:
+    """What a pattern stands for, where the shell has not resolved it. What is no fixture is passed over."""
+    yield from _nonempty(
+        (
+            inner
+            for name in sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
+            for inner in (_walk(_relative(Path(name))) if Path(name).is_dir() else (_relative(Path(name)),))
+            if inner.name.endswith(FIXTURE_SUFFIX)
+        ),
+        f"{path}: no fixture (*{FIXTURE_SUFFIX}) matches this pattern",
+    )
+
+
+def _nonempty(found: Iterable[Path], problem: str) -> Iterator[Path]:
+    some = False
+    for file in found:
+        some = True
+        yield file
+    if not some:
+        raise ToolreelError(f"{problem}; check the path")
+
+
+def _walk(path: Path) -> Iterator[Path]:
+    seen = set()
+    for folder, inner, names in os.walk(path, onerror=_unlistable, followlinks=True):
+        # A link may lead back up: each folder is walked once.
+        real = os.path.realpath(folder)
+        if real in seen:
+            inner.clear()
+            continue
+        seen.add(real)
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        for name in sorted(names):
+            if name.endswith(FIXTURE_SUFFIX) and not name.startswith("."):
+                yield Path(folder, name)
+
+
+def _relative(path: Path) -> Path:
+    return Path(os.path.relpath(path)) if path.is_absolute() else path
+
+
+def _key(file: Path) -> str:
+    """Equal for two spellings of one name; a link is a name of its own."""
+    return os.path.normpath(file.absolute())
+
+
+def _unlistable(error: OSError) -> None:
+    raise ToolreelError(f"{error.filename}: this folder cannot be listed ({error.strerror})")

@@ -1,0 +1,75 @@
+"""The report as JUnit XML: a suite, a case for each fixture, no times, so that equal runs give equal files.
+
+The totals stand in front of the cases, so the cases wait in a temporary file: memory does not grow with their number.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from replay.runner import EXIT_CODES, Outcome
+from replay.terminal import printable
+
+from . import problems, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from replay.runner import Result
+
+    from .tally import Tally
+
+# Kept in memory up to here; past it on disk.
+_SPOOLED: Final = 1 << 20
+
+
+class Report:
+    """Cases as they come in, the document at the end."""
+
+    def __init__(self) -> None:
+        """Nothing was reported yet."""
+        self._cases = tempfile.SpooledTemporaryFile(max_size=_SPOOLED, mode="w+", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed at the end
+        self._total = 0
+
+    def begin(self) -> Iterator[str]:
+        """Nothing can be said before the totals are known."""
+        yield from ()
+
+    def result(self, one: Result) -> Iterator[str]:
+        """Keep one case."""
+        self._total += 1
+        self._cases.writelines(f"{line}\n" for line in _case(one))
+        yield from ()
+
+    def end(self, tally: Tally) -> Iterator[str]:
+        """The whole document."""
+        errors = tally.outcomes[Outcome.ERROR]
+        failures = sum(count for outcome, count in tally.outcomes.items() if EXIT_CODES[outcome] == 1)
+        totals = f'tests="{self._total}" failures="{failures}" errors="{errors}"'
+        yield '<?xml version="1.0" encoding="UTF-8"?>'
+        yield f'<testsuites name="toolreel replay" {totals}>'
+        yield f' <testsuite name="toolreel replay" {totals}>'
+        self._cases.seek(0)
+        yield from (line.rstrip("\n") for line in self._cases)
+        self._cases.close()
+        yield " </testsuite>"
+        yield "</testsuites>"
+
+
+def _case(one: Result) -> Iterator[str]:
+    """The element of one result, its lines printable and therefore legal in XML."""
+    path = one.pin if one.outcome in (Outcome.ORPHAN, Outcome.PRUNED) else one.fixture
+    folder = printable(str(path.parent))
+    names = f"classname={quoteattr(folder)} name={quoteattr(printable(path.name))}"
+    found = list(problems.of(one))
+    if not found:
+        yield f"  <testcase {names}/>"
+        return
+    element = "error" if one.outcome is Outcome.ERROR else "failure"
+    yield f"  <testcase {names}>"
+    message = f"type={quoteattr(found[0].rule)} message={quoteattr(found[0].message)}"
+    body = "\n".join(text.result(one)) or found[0].message
+    yield f"   <{element} {message}>{escape(body)}</{element}>"
+    yield "  </testcase>"

@@ -1,0 +1,110 @@
+"""The report as SARIF 2.1.0: a result for each problem at its line, and the rule pages as the rules' help."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from replay import validator
+from replay.terminal import printable_json
+from replay.validator import Code
+
+from . import problems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from replay.runner import Result
+
+    from .problems import Problem
+    from .tally import Tally
+
+_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_PAGES: Final = Path(validator.__file__).parent / "rules"
+
+
+class Report:
+    """The log, written as results come in."""
+
+    def __init__(self) -> None:
+        """Nothing was reported yet."""
+        self._rules = list(problems.codes())
+        self._comma = ""
+
+    def begin(self) -> Iterator[str]:
+        """The tool and its rules; the list of results is open."""
+        driver = {"name": "toolreel", **_version(), "rules": [rule(name) for name in self._rules]}
+        yield "{"
+        yield f' "$schema": "{_SCHEMA}",'
+        yield ' "version": "2.1.0",'
+        yield ' "runs": [{'
+        yield f'  "tool": {{"driver": {printable_json(driver)}}},'
+        yield '  "columnKind": "unicodeCodePoints",'
+        yield '  "results": ['
+
+    def result(self, one: Result) -> Iterator[str]:
+        """The problems of one result, one to a line."""
+        for problem in problems.of(one):
+            yield f"   {self._comma}{printable_json(self._members(problem))}"
+            self._comma = ","
+
+    def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
+        """The log is closed."""
+        yield "  ]"
+        yield " }]"
+        yield "}"
+
+    def _members(self, problem: Problem) -> dict[str, object]:
+        place = {
+            "artifactLocation": {"uri": quote(os.fsencode(problem.path.as_posix())), "uriBaseId": "%SRCROOT%"},
+            "region": {"startLine": problem.line},
+        }
+        return {
+            "ruleId": problem.rule,
+            "ruleIndex": self._rules.index(problem.rule),
+            "level": "error",
+            "message": {"text": problem.message},
+            "locations": [{"physicalLocation": place}],
+        }
+
+
+def rule(name: str) -> dict[str, object]:
+    """The metadata of one rule. A finding code brings its page, where there is one."""
+    own = {rule: (means, step) for rule, means, step in problems.RULES.values()}
+    if name in own:
+        means, step = own[name]
+        return {"id": name, "shortDescription": {"text": means}, "help": {"text": step, "markdown": step}}
+    page = page_of(Code(name))
+    found: dict[str, object] = {"id": name, "shortDescription": {"text": _first_sentence(page) or name}}
+    if page:
+        found["help"] = {"text": page, "markdown": page}
+    return found
+
+
+def page_of(code: Code) -> str:
+    """The Markdown page of a finding code; "" where the installation has none."""
+    try:
+        return (_PAGES / f"{code.value}.md").read_text("utf-8")
+    except OSError:
+        return ""
+
+
+def _first_sentence(page: str) -> str:
+    """That of the first paragraph that is no heading."""
+    for paragraph in page.split("\n\n"):
+        lines = [line for line in paragraph.splitlines() if not line.startswith("#")]
+        text = " ".join(" ".join(lines).replace("**What it reports**", "").split()).strip(" .:")
+        if text:
+            return re.split(r"(?<=[.!?]) ", text, maxsplit=1)[0].rstrip(".") + "."
+    return ""
+
+
+def _version() -> Mapping[str, str]:
+    try:
+        return {"semanticVersion": importlib.metadata.version("toolreel")}
+    except importlib.metadata.PackageNotFoundError:
+        return {}
