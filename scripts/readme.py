@@ -27,7 +27,11 @@ from proxy_addon.demo.provider import Provider  # noqa: E402
 from proxy_addon.demo.turns import bundled  # noqa: E402
 
 COMMAND = (sys.executable, "-c", "from replay.cli import main; main()")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
+# Without CI, where `toolreel replay` writes no pins unless told.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CI"} | {
+    "PYTHONPATH": str(ROOT),
+    "COLUMNS": "80",
+}
 
 # The turns of the session that the README shows.
 RECORDED = ("openai-one-call", "openai-colliding", "anthropic-interleaved")
