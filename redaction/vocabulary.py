@@ -149,7 +149,7 @@ class Vocabulary:
             not word
             or word in _EVERY_WORD
             or word in self._declared.spoken
-            or any(expression.fullmatch(word) for expression in _PLACEHOLDERS)
+            or any(expression.fullmatch(word) for expression in (*_PLACEHOLDERS, _ARGUMENT_WORD))
             or _argument_text(word, self._declared)
             or (_NUMERIC.fullmatch(word) is not None and _argument_number(word, self._declared))
         )
