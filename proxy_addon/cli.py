@@ -136,10 +136,10 @@ def _run(checked: RecordOptions) -> Summary:
         raise RecordError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
 
     from proxy_addon.capture import Budget
-    from proxy_addon.shapes import digest_of
     from proxy_addon.sink import Sink
     from proxy_addon.worker import RedactionProcess
     from proxy_addon.writer import Writer
+    from redaction.fixture import digest_of
 
     sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures)
     silence_process()

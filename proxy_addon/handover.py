@@ -7,14 +7,14 @@ looks for in the finished file. No list of harmful headers: all values count, bu
 import base64
 import binascii
 import json
-import zlib
 from collections.abc import Iterator, Mapping
 from typing import Final
 from urllib.parse import unquote_plus
 
 from proxy_addon.capture import Finished, Head, Headers
+from proxy_addon.codings import decoder
 from redaction.exchange import Exchange
-from replay.wire.coding import CodingError, decoder
+from replay.wire.coding import CodingError
 
 # A request carries a conversation with its media; past this it is not worth reading for its tools.
 MAX_REQUEST_BYTES: Final = 64 * 1024 * 1024
@@ -28,6 +28,7 @@ STREAM_STARTS: Final = (b"data:", b"event:", b"id:", b"retry:", b":", b"\n", b"\
 
 # Enough of a body to see how it starts.
 _HEAD_BYTES: Final = 4096
+_MAX_HEAD_DECODED: Final = 16 * 1024 * 1024
 
 
 def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange:
@@ -65,7 +66,7 @@ def is_stream(found: Exchange) -> bool:
     if not isinstance(asked, dict) or asked.get("stream") is not True:
         return False
     try:
-        start = decoder(found.content_coding, limit=len(found.body) * 1100 + _HEAD_BYTES).feed(found.body[:_HEAD_BYTES])
+        start = decoder(found.content_coding, limit=_MAX_HEAD_DECODED).feed(found.body[:_HEAD_BYTES])
     except CodingError:
         return True  # redaction says what is wrong with the coding
     return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(STREAM_STARTS)
@@ -113,8 +114,6 @@ def _query_values(query: str) -> Iterator[str]:
 
 def _decoded(body: bytes, coding: str | None) -> bytes | None:
     """The request body without its content coding; None where that cannot be undone within the bound."""
-    if (coding or "").strip().lower() == "deflate":
-        return _inflated(body)
     try:
         undo = decoder(coding, limit=MAX_REQUEST_BYTES)
         text = undo.feed(body)
@@ -122,15 +121,3 @@ def _decoded(body: bytes, coding: str | None) -> bytes | None:
     except CodingError:
         return None
     return text
-
-
-def _inflated(body: bytes) -> bytes | None:
-    for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS):  # as the standard says, and as some clients send it
-        undo = zlib.decompressobj(window)
-        try:
-            text = undo.decompress(body, MAX_REQUEST_BYTES)
-        except zlib.error:
-            continue
-        if undo.eof and not undo.unused_data:
-            return text
-    return None

@@ -104,6 +104,7 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)  # who stops everything at once still gets the captures drained
     with contextlib.suppress(OSError):
         os.nice(_NICENESS)
+    from proxy_addon.codings import decoder
     from redaction.redactor import redact
 
     requests = Connection(os.dup(sys.stdin.fileno()), writable=False)
@@ -115,7 +116,7 @@ def main() -> None:
             reply: object
             exchange = requests.recv()
             try:
-                reply = redact(exchange)
+                reply = redact(exchange, undo=decoder)
             except Exception as error:
                 reply = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
             del exchange

@@ -29,6 +29,7 @@ class Mode(Enum):
     """Where the exchange was seen; the value stands in the fixture."""
 
     REVERSE = "reverse"  # by the recorder, behind a path prefix
+    FORWARD = "forward"  # by the recorder, as the client's HTTPS proxy
     IMPORT = "import"  # by another tool, whose file was imported
 
 

@@ -35,6 +35,7 @@ _CONTENT_TYPES: Final = frozenset(
         "text/event-stream;charset=UTF-8",
     }
 )
+_CODINGS: Final = frozenset({"gzip", "deflate", "br", "zstd"})
 _EVENT_NAMES: Final = frozenset(
     {
         "message_start",
@@ -110,11 +111,10 @@ def _adapter(user_agent: str | None) -> dict[str, object] | None:
 def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
     """The `transport` of a fixture."""
     content_type = exchange.content_type
-    coding = (exchange.content_coding or "").strip().lower()
     facts: dict[str, object] = {
         "status": exchange.status,
         "content_type": content_type if content_type is None or content_type in _CONTENT_TYPES else "other",
-        "content_coding": "gzip" if "gzip" in coding else "identity",
+        "content_coding": _coding(exchange.content_coding),
         "framing": "sse",
         "line_ends": line_ends(body.tail),
         "done": body.done,
@@ -128,6 +128,12 @@ def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
     if body.tail.pending:
         facts["unterminated_event"] = True
     return facts
+
+
+def _coding(content_coding: str | None) -> str:
+    """The one coding that was undone, by its usual name."""
+    names = (name.strip().lower().removeprefix("x-") for name in (content_coding or "").split(","))
+    return next((name for name in names if name in _CODINGS), "identity")
 
 
 def _event_names(body: Body) -> str | list[str] | None:

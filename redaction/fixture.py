@@ -7,9 +7,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 import orjson
+
+from replay.validator.strict_json import parse
 
 from .exchange import Fixture
 from .mask import MaskedPayload
@@ -19,6 +21,8 @@ FIXTURE_VERSION: Final = 1
 # Of the digest in a file name; 48 bits keep a folder of a million fixtures apart.
 _STEM_DIGITS: Final = 12
 _LARGEST_INTEGER: Final = 2**63 - 1
+# The nesting that the rules allow a fixture file.
+_MAX_NESTING: Final = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +68,48 @@ def canonical(draft: Draft) -> bytes:
     return b"\n".join(lines)
 
 
+def digest_of(data: bytes) -> str | None:
+    """The digest of a fixture file, whoever wrote it; None where `data` is none."""
+    draft = _quickly_read(data) or _strictly_read(data)
+    if draft is None:
+        return None
+    try:
+        return _digest(draft)
+    except (KeyError, TypeError, ValueError):
+        return None  # another tool's file, or one edited past recognition
+
+
+def _quickly_read(data: bytes) -> Draft | None:
+    """A canonical file, read by the fast reader, which loses things; so only if writing it gives the same bytes."""
+    try:
+        draft = _draft(orjson.loads(data))
+        return draft if draft is not None and canonical(draft) == data else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _strictly_read(data: bytes) -> Draft | None:
+    try:
+        parsed = parse(data.decode("utf-8"), max_nesting=_MAX_NESTING)
+    except UnicodeDecodeError:
+        return None
+    return _draft(parsed.value) if parsed.code is None else None
+
+
+def _draft(found: Any) -> Draft | None:
+    try:
+        return Draft(
+            profile=found["profile"],
+            tool_schemas=found["tool_schemas"],
+            allow=found.get("allow", ()),
+            capture=found["capture"],
+            transport=found["transport"],
+            payloads=next(found[name] for name in dict.fromkeys(ARRAYS.values()) if name in found),
+        )
+    except (AttributeError, KeyError, StopIteration, TypeError):
+        return None
+
+
 def _digest(draft: Draft) -> str:
     """Hex SHA-256 over what makes the shape: profile, schemas, payloads, stream end, allowances."""
     shape = [
@@ -81,7 +127,11 @@ def _listed(lines: list[bytes]) -> list[bytes]:
 
 
 def _json(value: object) -> bytes:
-    return orjson.dumps(_writable(value) if _needs_care(value) else value, default=_number)
+    try:
+        return orjson.dumps(value, default=_number)
+    except TypeError:  # integers that orjson refuses to write
+        pass
+    return orjson.dumps(_writable(value), default=_number)
 
 
 def _number(value: object) -> object:
@@ -90,20 +140,6 @@ def _number(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise TypeError
-
-
-def _needs_care(value: object) -> bool:
-    """Whether there are integers that orjson refuses to write."""
-    waiting = [value]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, Mapping):
-            waiting += here.values()
-        elif isinstance(here, (list, tuple)):
-            waiting += here
-        elif isinstance(here, int) and abs(here) > _LARGEST_INTEGER:
-            return True
-    return False
 
 
 def _writable(value: object) -> object:

@@ -6,11 +6,11 @@ its text is kept nowhere else. Knows bytes and JSON; knows no provider.
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Final, Protocol
 
 from replay.validator import Code
 from replay.validator.strict_json import parse
-from replay.wire.coding import CodingError, Fault, decoder
+from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
 from replay.wire.payloads import DONE, collect
 from replay.wire.sse import EventStream, EventTooLongError, Frame, LineEnd, Tail
 
@@ -74,14 +74,22 @@ class UnreadableError(Exception):
 _SLICE: Final = 64 * 1024
 
 
-def read_body(body: bytes, content_coding: str | None, *, limit: int) -> Body:
+class UndoCoding(Protocol):
+    """Makes the decoder of a content coding, as `replay.wire.coding.decoder` does for those it knows."""
+
+    def __call__(self, content_coding: str | None, *, limit: int) -> ContentDecoder:
+        """Raises `CodingError` where the coding is not known."""
+        ...
+
+
+def read_body(body: bytes, content_coding: str | None, *, limit: int, undo: UndoCoding = decoder) -> Body:
     """The payloads of a whole body of at most `limit` decoded bytes; raises `UnreadableError`."""
     stream = EventStream(limit=limit)
     frames: list[Frame] = []
     problem: UnreadableError | None = None
     torn = False
     try:
-        coding = decoder(content_coding, limit=limit)
+        coding = undo(content_coding, limit=limit)
         for start in range(0, len(body), _SLICE):
             frames += stream.feed(coding.feed(body[start : start + _SLICE]))
         coding.close()

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge, read_envelope
+from replay.wire.coding import decoder
 
 from .arguments import Lengths
 from .compare import same_verdict
@@ -20,7 +21,7 @@ from .fragments import masked_fragments
 from .gate import Leak, inspect
 from .leaves import NoSampleError
 from .mask import Mask
-from .payloads import Body, Broken, UnreadableError, read_body
+from .payloads import Body, Broken, UndoCoding, UnreadableError, read_body
 from .policy import ARRAYS, TABLES
 from .request import Request, read_request
 from .schemas import mask_schema
@@ -54,14 +55,21 @@ _LEAKS: Final[Mapping[Leak, Reason]] = {
 }
 
 
-def redact(exchange: Exchange, *, limit: int = MAX_BODY_BYTES, tripwire: Tripwire | None = None) -> Proved | Refused:
+def redact(
+    exchange: Exchange,
+    *,
+    limit: int = MAX_BODY_BYTES,
+    tripwire: Tripwire | None = None,
+    undo: UndoCoding = decoder,
+) -> Proved | Refused:
     """The proved fixture of an exchange, or why there is none. Nothing of the exchange is in a refusal.
 
-    `limit` bounds the decoded body in bytes; `tripwire` is asked last, where there is one.
+    `limit` bounds the decoded body in bytes; `tripwire` is asked last, where there is one. `undo` makes the decoder of
+    a content coding: the standard library knows few, and who has more brings them.
     """
     if exchange.profile not in TABLES:
         return Refused(reason=Reason.PROFILE)
-    raw = _read(exchange, limit)
+    raw = _read(exchange, limit, undo)
     if isinstance(raw, Refused):
         return raw
     refusal = Refused(reason=Reason.VERDICT, note="no placeholder answers the schema as the value did")
@@ -76,10 +84,10 @@ def redact(exchange: Exchange, *, limit: int = MAX_BODY_BYTES, tripwire: Tripwir
     return refusal
 
 
-def _read(exchange: Exchange, limit: int) -> _Raw | Refused:
+def _read(exchange: Exchange, limit: int, undo: UndoCoding) -> _Raw | Refused:
     unreadable: UnreadableError | None = None
     try:
-        body = read_body(exchange.body, exchange.content_coding, limit=limit)
+        body = read_body(exchange.body, exchange.content_coding, limit=limit, undo=undo)
     except UnreadableError as error:
         unreadable = error
     if unreadable is not None:

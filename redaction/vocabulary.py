@@ -81,7 +81,7 @@ _VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}")
 _FACTS: Final[Mapping[str, str]] = {
     "capture.provider": _PROVIDER.pattern,
     "capture.api": r"chat\.completions|messages",
-    "capture.mode": "reverse|import",
+    "capture.mode": "reverse|forward|import",
     "capture.tool_choice": "auto|none|required|named",
     "capture.parallel_tool_calls": "True|False",
     "capture.stream_end": "complete|client_disconnected|upstream_disconnected|proxy_stopped",
@@ -91,7 +91,7 @@ _FACTS: Final[Mapping[str, str]] = {
     "capture.adapter.version": _VERSION.pattern,
     "transport.status": "[1-5][0-9]{2}",
     "transport.content_type": r"text/event-stream(?:; ?charset=(?:utf-8|UTF-8))?|other",
-    "transport.content_coding": "identity|gzip",
+    "transport.content_coding": "identity|gzip|deflate|br|zstd",
     "transport.framing": "sse",
     "transport.line_ends.*": "lf|crlf|cr",
     "transport.done": "[0-9]{1,6}",
@@ -226,8 +226,8 @@ _EVERY_WORD: Final = frozenset(
         *(
             "chat.completions messages reverse import true false null auto none required named complete "
             "client_disconnected upstream_disconnected proxy_stopped canonical exact_lengths openai-python openai-node "
-            "anthropic-python anthropic-node mistralai-python curl other identity gzip sse lf crlf cr type done "
-            "text/event-stream 0 0.5 -1 2147483648"
+            "anthropic-python anthropic-node mistralai-python curl other identity gzip deflate br zstd sse lf crlf cr "
+            "type done forward text/event-stream 0 0.5 -1 2147483648"
         ).split(),
         "text/event-stream; charset=utf-8",
         "text/event-stream;charset=utf-8",

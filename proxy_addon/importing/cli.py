@@ -4,6 +4,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ import click
 
 from proxy_addon import options
 from proxy_addon.cases import CASE_NAME, CASE_NAME_SAID
+from proxy_addon.codings import decoder
 from proxy_addon.errors import RecordError
 from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.importing import sources, turns
@@ -20,9 +22,9 @@ from proxy_addon.importing.sources import Format, Source
 from proxy_addon.importing.turns import Claim
 from proxy_addon.quiet import silence_process
 from proxy_addon.routes import TURNS
-from proxy_addon.shapes import digest_of
 from proxy_addon.sink import Sink
 from redaction.exchange import Ending
+from redaction.fixture import digest_of
 from redaction.redactor import MAX_BODY_BYTES, redact
 from replay.errors import ToolreelError
 from replay.terminal import printable
@@ -110,7 +112,7 @@ def import_command(
         bodies = _Bodies(claim, request=request, content_type=content_type, content_coding=content_coding)
         bodies.check(found)
         importer = Importer(
-            redact=redact,
+            redact=partial(redact, undo=decoder),
             schemas=options.schemas(schemas),
             sink=Sink(out, digest_of=digest_of, max_fixtures=max_fixtures),
             claim=claim,

@@ -13,6 +13,10 @@ from typing import Final, Protocol
 # A gzip wrapper and nothing else: zlib's automatic detection would also accept a bare zlib stream.
 _GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS
 
+# How a zlib stream begins (RFC 1950): the method in the low half of its first byte, and a check over the two.
+_ZLIB_METHOD: Final = 8
+_ZLIB_CHECK: Final = 31
+
 
 class Fault(Enum):
     """Why a body could not be decoded; the value is how a message says it."""
@@ -27,7 +31,7 @@ class Fault(Enum):
 class CodingError(Exception):
     """The body cannot be decoded. Has the fault and an offset into the coded body, and none of its bytes.
 
-    The offset is that of the member at fault (gzip), of the first byte that belongs to no member, or of the end where
+    The offset is that of the member at fault, of the first byte that belongs to no member, or of the end where
     the body is truncated; it does not depend on how the body was cut.
     """
 
@@ -61,6 +65,8 @@ def decoder(content_coding: str | None, *, limit: int) -> ContentDecoder:
         return _Identity(limit)
     if applied in (["gzip"], ["x-gzip"]):
         return _Gzip(limit)
+    if applied == ["deflate"]:
+        return _Deflate(limit)
     raise CodingError(Fault.UNKNOWN_CODING, offset=0)
 
 
@@ -82,8 +88,8 @@ class _Identity:
             raise CodingError(Fault.OVER_LIMIT, offset=0)
 
 
-class _Gzip:
-    """RFC 1952: members one after the other, their contents joined; zero bytes between or behind them are padding."""
+class _Inflating:
+    """Members one after the other, their contents joined. What a member is, and what may follow it, says a subclass."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -113,16 +119,13 @@ class _Gzip:
             raise self._fail(Fault.TRUNCATED, self._offset)
 
     def _between(self, piece: bytes) -> bytes:
-        """Skip padding; open a member at what follows, which must look like one."""
-        rest = piece.lstrip(b"\0") if self._any_member else piece
-        self._offset += len(piece) - len(rest)
-        if rest:
-            if self._any_member and rest[0] != 0x1F:
-                raise self._fail(Fault.TRAILING, self._offset)
-            self._member = zlib.decompressobj(_GZIP_WINDOW)
-            self._member_offset = self._offset
-            self._any_member = True
-        return rest
+        """Take what lies between members, open one at what follows, and give back what belongs to it."""
+        raise NotImplementedError
+
+    def _open(self, window: int) -> None:
+        self._member = zlib.decompressobj(window)
+        self._member_offset = self._offset
+        self._any_member = True
 
     def _inflate(self, member: zlib._Decompress, piece: bytes) -> tuple[bytes, bytes]:
         """The bytes that `piece` decodes to, and what of it lies behind the end of the member."""
@@ -166,3 +169,44 @@ class _Gzip:
     def _again(self) -> None:
         if self._error is not None:
             raise CodingError(self._error.fault, offset=self._error.offset)
+
+
+class _Gzip(_Inflating):
+    """RFC 1952: any number of members; zero bytes between or behind them are padding."""
+
+    def _between(self, piece: bytes) -> bytes:
+        rest = piece.lstrip(b"\0") if self._any_member else piece
+        self._offset += len(piece) - len(rest)
+        if rest:
+            if self._any_member and rest[0] != 0x1F:
+                raise self._fail(Fault.TRAILING, self._offset)
+            self._open(_GZIP_WINDOW)
+        return rest
+
+
+class _Deflate(_Inflating):
+    """One zlib stream (RFC 1950) as the standard says, or the bare deflate data (RFC 1951) that some servers send.
+
+    The first two bytes tell them apart: deflate data that look like the head of a zlib stream would begin with a stored
+    block whose padding is not zero, which no encoder writes.
+    """
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self._first = b""
+
+    def close(self) -> None:
+        super().close()
+        if self._first:
+            raise self._fail(Fault.TRUNCATED, len(self._first))
+
+    def _between(self, piece: bytes) -> bytes:
+        if self._any_member:
+            raise self._fail(Fault.TRAILING, self._offset)
+        piece, self._first = self._first + piece, b""
+        if len(piece) < 2:
+            self._first = piece
+            return b""
+        zlib_stream = piece[0] & 0x0F == _ZLIB_METHOD and int.from_bytes(piece[:2], "big") % _ZLIB_CHECK == 0
+        self._open(zlib.MAX_WBITS if zlib_stream else -zlib.MAX_WBITS)
+        return piece

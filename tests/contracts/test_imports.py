@@ -31,6 +31,7 @@ IN_CLI: Final = RIM | {"click", "replay.files"}
 # What a single module may import besides.
 ALONE: Final = {
     "redaction.tripwire": frozenset({"kingfisher_sdk"}),
+    "proxy_addon.codings": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
     "proxy_addon.importing.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.yaml_items": frozenset({"yaml"}),
 }

@@ -21,8 +21,8 @@ from proxy_addon.importing import turns
 from proxy_addon.importing.entries import Entry
 from proxy_addon.importing.importer import Importer
 from proxy_addon.importing.turns import Claim
-from proxy_addon.shapes import digest_of
 from proxy_addon.sink import Sink
+from redaction.fixture import digest_of
 from redaction.redactor import redact
 from redaction.scan import scan_fixture
 from replay.validator import read_envelope

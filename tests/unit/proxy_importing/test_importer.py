@@ -12,11 +12,11 @@ from proxy_addon.importing import turns
 from proxy_addon.importing.entries import Entry, Unusable
 from proxy_addon.importing.importer import Importer
 from proxy_addon.importing.turns import Claim
-from proxy_addon.shapes import digest_of
 from proxy_addon.sink import Sink
 from proxy_addon.tally import Passed
 from redaction import redactor
 from redaction.exchange import Ending, Exchange
+from redaction.fixture import digest_of
 from replay.validator.strict_json import parse
 
 TURNS = {turn.case: turn for turn in bundled()}

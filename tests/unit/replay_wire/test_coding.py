@@ -3,6 +3,7 @@
 import gzip
 import traceback
 import zlib
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -43,12 +44,51 @@ def test_gzip_is_undone_at_every_cut(coding: str) -> None:
         assert undo(coding, body, *cuts) == TEXT
 
 
-@pytest.mark.parametrize("coding", ["br", "zstd", "deflate", "gzip, gzip", "aws-chunked", "SECRET"])
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "deflate, gzip", "aws-chunked", "SECRET"])
 def test_an_unknown_coding_is_an_error_that_does_not_repeat_it(coding: str) -> None:
     with pytest.raises(CodingError) as error:
         decoder(coding, limit=LIMIT)
     assert error.value.fault is Fault.UNKNOWN_CODING
     assert coding not in repr(error.value)
+
+
+def raw_deflate(text: bytes) -> bytes:
+    coder = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return coder.compress(text) + coder.flush()
+
+
+@pytest.mark.parametrize("compress", [zlib.compress, raw_deflate])
+@pytest.mark.parametrize("text", [TEXT, b"x", b""], ids=["text", "one byte", "empty"])
+def test_both_kinds_of_deflate_are_undone_at_every_cut(compress: Callable[[bytes], bytes], text: bytes) -> None:
+    body = compress(text)
+    for cuts in cuts_of(body):
+        assert undo("deflate", body, *cuts) == text
+
+
+@pytest.mark.parametrize("level", range(10))
+@pytest.mark.parametrize("window", [*range(9, 16), *range(-15, -8)])
+def test_every_way_to_write_deflate_is_told_apart(level: int, window: int) -> None:
+    coder = zlib.compressobj(level=level, wbits=window)
+    assert undo("deflate", coder.compress(TEXT) + coder.flush()) == TEXT
+
+
+@pytest.mark.parametrize("compress", [zlib.compress, raw_deflate])
+def test_deflate_cut_in_the_middle_is_truncated_and_data_behind_it_are_trailing(
+    compress: Callable[[bytes], bytes],
+) -> None:
+    body = compress(TEXT)
+    for length in range(1, len(body)):
+        assert fault_of("deflate", body[:length]) == (Fault.TRUNCATED, length)
+        assert fault_of("deflate", body[:length], *range(1, length)) == (Fault.TRUNCATED, length)
+    for cuts in [(), (3,), (len(body),), (len(body) - 1,)]:
+        assert fault_of("deflate", body + b"\0", *cuts) == (Fault.TRAILING, len(body))
+
+
+@pytest.mark.parametrize("compress", [zlib.compress, raw_deflate])
+def test_a_bomb_of_deflate_stops_at_the_bound(compress: Callable[[bytes], bytes]) -> None:
+    body = compress(bytes(LIMIT + 1))
+    assert fault_of("deflate", body) == (Fault.OVER_LIMIT, 0)
+    assert undo("deflate", body, limit=LIMIT + 1) == bytes(LIMIT + 1)
 
 
 def test_members_are_joined_and_zero_bytes_between_and_behind_them_are_padding() -> None:
