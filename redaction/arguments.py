@@ -43,7 +43,11 @@ def mask_arguments(
     """
     filled = [at for at, fragment in enumerate(fragments) if fragment]
     cuts = list(accumulate(len(fragments[at]) for at in filled))[:-1]
-    pieces = _Masker("".join(fragments), cuts, schema, names, lengths).run()
+    text = "".join(fragments)
+    widths: dict[tuple[str, object], int] = {}
+    pieces = _Masker(text, cuts, schema, names, lengths, widths).run()
+    if widths:  # one value needs more room in a later place than it was given in an earlier one
+        pieces = _Masker(text, cuts, schema, names, lengths, widths).run()
     masked = [""] * len(fragments)
     for at, piece in zip(filled, pieces, strict=True):
         masked[at] = piece
@@ -66,10 +70,19 @@ class _Frame:
 class _Masker:
     """One walk over the tokens of one text."""
 
-    def __init__(self, text: str, cuts: list[int], schema: object, names: frozenset[str], lengths: Lengths) -> None:
+    def __init__(
+        self,
+        text: str,
+        cuts: list[int],
+        schema: object,
+        names: frozenset[str],
+        lengths: Lengths,
+        widths: dict[tuple[str, object], int],
+    ) -> None:
         self._text = text
         self._cuts = cuts
         self._names = names
+        self._widths = widths
         self._exact = lengths is Lengths.EXACT
         self._document = Document(schema)
         self._frames: list[_Frame] = []
@@ -158,9 +171,9 @@ class _Masker:
             here = self._value_schemas()
             site = self._site()
             # Keys are compared within one object; where items are compared, so are the keys of all of them.
-            keys = self._frames[-1].keys if site is not None else Distinct()
+            keys = self._frames[-1].keys if site is not None else Distinct(widths=self._widths)
             if char == "[" and site is None and here.unique():
-                site = Distinct()
+                site = Distinct(widths=self._widths)
             whole = self._verbatim() or self._declared_container(token, here)
             self._frames.append(_Frame("}" if char == "{" else "]", here, site, keys, verbatim=whole))
         elif char in "}]":

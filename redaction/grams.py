@@ -29,7 +29,7 @@ class Index:
     def __init__(self, views: Iterable[str], explained: Callable[[str], bool]) -> None:
         """`views` are the file and its reassembled texts; `explained` knows what an empty conversation would hold."""
         words = {word for view in views for word in _words(view)}
-        known = {word for word in words if explained(_readings(word)[-1])}
+        known = {word for word in words if any(map(explained, _readings(word)))}
         forms = {form for word in words - known for form in _forms(word) if not explained(form)}
         known_grams = {gram for word in known for gram in _grams(word)}
         self._grams = frozenset(gram for form in forms for gram in _grams(form)) - known_grams

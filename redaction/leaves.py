@@ -28,7 +28,13 @@ class Distinct:
     """Values at one comparison site: equal raw ones share a masked one, different ones never do."""
 
     chosen: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)
+    # The least length that every occurrence of a value needs; what one pass over a text finds, the next one keeps.
+    widths: dict[tuple[str, object], int] = field(default_factory=dict, repr=False)
     _used: set[str] = field(default_factory=set, repr=False)
+
+    def width(self, kind: str, raw: object, size: int) -> int:
+        """The length to give a value that needs `size` here and more, perhaps, elsewhere."""
+        return max(size, self.widths.get((kind, raw), 0))
 
     def known(self, kind: str, raw: object) -> str | None:
         """What this raw value was given before."""
@@ -74,7 +80,11 @@ def text_like(
         before = site.known("text", raw)
         if before is not None and len(before) >= layout.needed:
             return layout.fit(before)
+        if before is not None:
+            site.widths["text", raw] = site.width("text", raw, layout.needed)
     size = max(layout.needed, least)
+    if site is not None:
+        size = site.width("text", raw, size)
     wanted = None if all(assertion.keyword == "type" for assertion in assertions) else answers(raw, assertions)
     pairs = _pairs(assertions)
     further = () if site is None else distinct_texts(size, pairs, plain=plain, start=len(site.chosen))
@@ -100,6 +110,9 @@ def number_like(
         before = site.known("number", value)
         if before is not None and len(before) >= size:
             return before
+        if before is not None:
+            site.widths["number", value] = site.width("number", value, size)
+        size = site.width("number", value, size)
     wanted = answers(value, assertions)
     pairs = _pairs(assertions)
     further = () if site is None else distinct_numbers(size, pairs, start=len(site.chosen))

@@ -79,7 +79,8 @@ class Mask:
                 return _emptied(value, None)
             return [self._walk(item, table[0], (*path, at), fragments) for at, item in enumerate(value)]
         if not isinstance(value, dict):
-            return _emptied(value, None)
+            # A list where an object belongs: whether it bears a call depends on whether something is in it.
+            return [None] if isinstance(value, list) and value else _emptied(value, None)
         return {
             key if key in table else f"unknown_{self._keys[key]}": (
                 self._walk(inner, table[key], (*path, key), fragments) if key in table else _emptied(inner, None)

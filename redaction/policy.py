@@ -181,7 +181,7 @@ CHUNK: Final[Table] = {
     "obfuscation": EMPTY,
     "p": EMPTY,
     "provider": EMPTY,
-    "message": TEXT,
+    "message": MESSAGE,
 }
 
 STOP_REASON: Final = words(

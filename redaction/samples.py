@@ -201,8 +201,8 @@ _LONGEST: Final = 64 * 1024
 
 
 def lengths(size: int, assertions: Pairs) -> list[int]:
-    """Lengths to try, none under `size`: the shortest that says something, each bound with its neighbours, nothing."""
-    found = {max(1, size)}
+    """Lengths to try, none under `size`: the shortest two, each bound with its neighbours, nothing."""
+    found = {max(1, size), max(1, size) + 1}
     for keyword, bound in assertions:
         if keyword in ("minLength", "maxLength") and isinstance(bound, (int, float, Decimal)) and bound <= _LONGEST:
             found.update(max(size, int(bound) + step) for step in (-1, 0, 1))

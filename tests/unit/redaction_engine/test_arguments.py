@@ -48,7 +48,7 @@ SECRET = "lymphoma"
         ({"type": "null"}, None, None),
         ({"enum": ["celsius", "kelvin"]}, "kelvin", "kelvin"),
         ({"enum": ["celsius", "kelvin"]}, SECRET, "x"),
-        ({"enum": ["x"]}, SECRET, ""),
+        ({"enum": ["x"]}, SECRET, "xx"),
         ({"enum": [0.1, 7]}, 0.1, 0.1),
         ({"enum": [42]}, 42.0, 42),
         ({"const": {"unit": "m", "n": [1, 2.5]}}, {"unit": "m", "n": [1, 2.5]}, {"unit": "m", "n": [1, 2.5]}),
@@ -77,7 +77,7 @@ SECRET = "lymphoma"
         ({"format": "date"}, SECRET, "x"),
         ({"format": "email"}, "ann@hospital.example", "x@example.com"),
         ({"format": "uri-reference"}, "http://[secret", " "),
-        ({"uniqueItems": True}, ["a", "b", "a"], ["x", "", "x"]),
+        ({"uniqueItems": True}, ["a", "b", "a"], ["x", "xx", "x"]),
         ({"uniqueItems": True}, [{"ann": 1}, {"bob": 1}], [{"key_1": 0}, {"key_2": 0}]),
         ({"uniqueItems": True, "items": {"type": "integer"}}, [5, 6, 5.0], [0, 1, 0]),
         (
@@ -93,7 +93,7 @@ SECRET = "lymphoma"
         ({"anyOf": [{"minimum": 10}, {"type": "string", "maxLength": 2}]}, 50, 10),
         ({"anyOf": [{"minimum": 10}, {"type": "string", "maxLength": 2}]}, SECRET, "xxx"),
         ({"oneOf": [{"const": "a"}, {"pattern": "^b+$"}]}, "bbbb", "b"),
-        ({"not": {"const": "x"}}, SECRET, ""),
+        ({"not": {"const": "x"}}, SECRET, "xx"),
         ({"if": {"minLength": 3}, "then": {"pattern": "^y"}}, "yellow", "yxx"),
         ({"$ref": "#/properties/v/$defs/n", "$defs": {"n": {"minimum": 3}}}, 99, 3),
     ],
@@ -215,3 +215,15 @@ def test_canonical_lengths_say_nothing_of_the_raw_ones() -> None:
 
 def test_exact_lengths_are_at_least_the_raw_ones() -> None:
     assert masked('{"k": "lymphoma", "n": 12345}', lengths=Lengths.EXACT) == '{"key_1":"xxxxxxxx","key_2":0.000}'
+
+
+@pytest.mark.parametrize(
+    ("pieces", "expected"),
+    [
+        (['{"ann":1,"a', "n", 'n":2}'], '{"key_1":0,"key_1":0}'),
+        (['{"annabell":1,"', *"annabel", 'l":2}'], '{"key_1xx":0,"key_1xx":0}'),
+        (['{"annabell":1,"annabell":2}'], '{"key_1":0,"key_1":0}'),
+    ],
+)
+def test_a_key_has_room_for_the_cuts_of_all_its_places(pieces: list[str], expected: str) -> None:
+    assert "".join(mask_arguments(pieces, None, frozenset())) == expected
