@@ -159,23 +159,28 @@ def fixtures(paths: Iterable[Path], options: Options) -> Iterator[Result]:
     """One result for each fixture that is in the shard."""
     for path in paths:
         trouble = ""
+        result = None
+        data: bytes | None = None
         try:
-            result = _replay_one(path, options)
+            data = files.read(path)
+            if options.shard is None or options.shard.has(data):
+                result = _replay_one(path, data, options)
         except ToolreelError as error:
             trouble = str(error)
-        if trouble:
-            # Of a file that cannot be read no content is known: one shard reports it, so that none is passed over.
-            if options.shard is None or options.shard.number == 1:
-                yield Result(fixture=path, outcome=Outcome.ERROR, advice=trouble)
-        elif result is not None:
+        if result is not None:
             yield result
+        elif trouble and (data is not None or _is_first(options)):
+            # Of a file that cannot be read no content is known: one shard reports it, so that none is passed over.
+            yield Result(fixture=path, outcome=Outcome.ERROR, advice=trouble)
+
+
+def _is_first(options: Options) -> bool:
+    return options.shard is None or options.shard.number == 1
 
 
 def orphans(paths: Iterable[Path], options: Options) -> Iterator[Result]:
     """One result for each pin without its fixture; it is removed where the options say so. The first shard has them."""
-    if options.shard is not None and options.shard.number != 1:
-        return
-    for orphan in paths:
+    for orphan in paths if _is_first(options) else ():
         missing = fixture_path(orphan)
         if options.orphans is Orphans.KEEP:
             prune = f"toolreel replay --prune {quoted(orphan)}"
@@ -191,10 +196,7 @@ def orphans(paths: Iterable[Path], options: Options) -> Iterator[Result]:
         yield Result(fixture=missing, outcome=outcome, advice=trouble)
 
 
-def _replay_one(fixture: Path, options: Options) -> Result | None:
-    data = files.read(fixture)
-    if options.shard is not None and not options.shard.has(data):
-        return None
+def _replay_one(fixture: Path, data: bytes, options: Options) -> Result:
     result = _compared(fixture, data, options)
     if options.recut is not None and result.outcome is not Outcome.ERROR:
         fault = recut.fault(load(data), options.recut, seed=data)
