@@ -14,6 +14,8 @@ from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
 from replay.wire.payloads import DONE, collect
 from replay.wire.sse import EventStream, EventTooLongError, Frame, LineEnd, Tail
 
+from . import jsontext
+
 # Where a payload stands in a fixture, two levels are around it; the file may nest 512 (CONFORMANCE.md, section 1).
 PAYLOAD_NESTING: Final = 510
 
@@ -138,7 +140,8 @@ def _classify(text: str, code: Code, offset: int) -> Break:
     rest = text[offset:].strip()
     if code is Code.TRAILING_DATA:
         return Break.TWO_DOCUMENTS if rest[:1] in ("{", "[") else Break.TRAILING
-    if not rest:
+    # The strict reader names the start of a token that it could not finish; the total one knows that the text ended.
+    if jsontext.read(text).fault is jsontext.Fault.TRUNCATED:
         return Break.TRUNCATED
     return Break.PROSE if not text[:offset].strip() else Break.MALFORMED
 
