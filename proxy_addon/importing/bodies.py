@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from proxy_addon.capture import Headers
+from proxy_addon.codings import decoder
 from proxy_addon.handover import MAX_REQUEST_BYTES, STREAM_STARTS
 from proxy_addon.importing.entries import Unusable, UnusableError
-from replay.wire.coding import CodingError, decoder
+from replay.wire.coding import CodingError
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP: Final = frozenset({"gzip", "x-gzip"})

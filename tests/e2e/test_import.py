@@ -328,6 +328,23 @@ def test_a_broken_source_says_its_place_and_nothing_that_is_in_it(name: str, tmp
             assert list(scan_fixture(file.read_bytes())) == []  # whole, or it would be no fixture
 
 
+@pytest.mark.parametrize("coding", ["deflate", "br", "zstd"])
+@pytest.mark.parametrize("name", ["cassette.yaml", "traffic.flows"])
+def test_codings_that_are_still_on_a_body_are_undone_as_in_the_recorder(coding: str, name: str, tmp_path: Path) -> None:
+    available(name)
+    encoding = pytest.importorskip("mitmproxy.net.encoding", reason="mitmproxy is not installed")
+    plain = packed.exchange(streams.read(streams.BUNDLED)[-1])
+    headers = (*plain.response_headers, ("content-encoding", coding))
+    coded = replace(plain, response_headers=headers, body=encoding.encode(plain.body, coding))
+    for folder, one in (("plain", plain), ("coded", coded)):
+        (tmp_path / name).write_bytes(packed.PACKS[name]([one]))
+        done = run(tmp_path, name, "--out", folder)
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    fixtures = [json.loads(*content(tmp_path / folder).values()) for folder in ("plain", "coded")]
+    assert [fixture["transport"].pop("content_coding") for fixture in fixtures] == ["identity", coding]
+    assert fixtures[0] == fixtures[1]
+
+
 # --- errors
 
 
