@@ -1,0 +1,62 @@
+"""A canary in every place where user data is known to hide: none is in the fixture, whole or in part."""
+
+from functools import cache
+
+import pytest
+from support.hiding import Hidden, found, hidden
+
+from redaction.exchange import Proved
+from redaction.fragments import argument_texts
+from redaction.redactor import redact
+from replay.validator import read_envelope
+from replay.validator.envelope import Envelope
+
+PROFILES = ("openai", "mistral", "anthropic")
+
+
+@cache
+def planted(profile: str) -> Hidden:
+    return hidden(profile)
+
+
+@cache
+def proved(profile: str) -> Proved:
+    result = redact(planted(profile).exchange)
+    assert isinstance(result, Proved), result
+    return result
+
+
+@pytest.mark.parametrize(
+    ("profile", "place"), [(profile, place) for profile in PROFILES for place in planted(profile).canaries]
+)
+def test_what_hides_there_is_in_no_byte_and_no_assembled_text(profile: str, place: str) -> None:
+    result = proved(profile)
+    secret = planted(profile).canaries[place]
+    envelope = read_envelope(result.fixture.data)
+    assert isinstance(envelope, Envelope)
+    views = [result.fixture.data, *(text.encode() for text in argument_texts(profile, envelope.payloads))]
+    assert not any(found(view, secret) for view in views)
+    assert secret not in result.fixture.stem
+    assert secret not in repr(result)
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_exchange_shows_nothing_of_itself(profile: str) -> None:
+    text = repr(planted(profile).exchange)
+    assert not [place for place, secret in planted(profile).canaries.items() if secret in text]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_canaries_are_all_in_the_exchange(profile: str) -> None:
+    exchange = planted(profile).exchange
+    whole = b"\n".join(
+        [
+            exchange.body,
+            exchange.request_body or b"",
+            (exchange.user_agent or "").encode(),
+            (exchange.content_type or "").encode(),
+            *(one.encode() for one in exchange.secrets),
+        ]
+    )
+    assembled = [place for place, secret in planted(profile).canaries.items() if secret.encode() not in whole]
+    assert all("argument" in place for place in assembled)  # these are cut over fragments
