@@ -14,9 +14,10 @@ from mitmproxy.proxy import server_hooks
 from proxy_addon.answers import CONTENT_TYPE, Trouble, answer
 from proxy_addon.capture import Budget, Capture, Head, Headers
 from proxy_addon.cases import CASE_NAME, CASE_NAME_SAID
+from proxy_addon.choice import Sample
 from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.routes import Route, Routes, Upstream, turn_api
-from proxy_addon.tally import Dropped, Passed, Tally
+from proxy_addon.tally import Dropped, LeftOut, Passed, Tally
 from proxy_addon.tap import Tap
 from proxy_addon.writer import Writer
 from redaction.exchange import Ending
@@ -37,7 +38,7 @@ class _Open:
     target: str = ""
     case: str | None = None
     capture: Capture | None = None
-    passed: Passed | None = None
+    passed: Passed | LeftOut | None = None
 
 
 def _guarded(hook: Callable[Concatenate["Recorder", P], None]) -> Callable[Concatenate["Recorder", P], None]:
@@ -58,8 +59,11 @@ class Recorder:
 
     name = "toolreel"
 
-    def __init__(self, *, routes: Routes, writer: Writer, tally: Tally, budget: Budget, max_body: int) -> None:
+    def __init__(
+        self, *, routes: Routes, writer: Writer, tally: Tally, budget: Budget, max_body: int, sample: Sample
+    ) -> None:
         """`budget` bounds all captures together, `max_body` each of them, both in bytes."""
+        self._sample: Final = sample
         self.tally: Final = tally
         self._routes: Final = routes
         self._writer: Final = writer
@@ -120,6 +124,8 @@ class Recorder:
             opened.passed = Passed.OTHER_STATUS
         elif content_type is not None and content_type.partition(";")[0].strip().lower() != EVENT_STREAM:
             opened.passed = Passed.NOT_A_STREAM
+        elif not self._sample.take():
+            opened.passed = LeftOut.SAMPLE
         else:
             opened.capture = Capture(
                 _head(flow, response, upstream=opened.upstream, target=opened.target, api=api, case=opened.case),
@@ -140,9 +146,9 @@ class Recorder:
         """Somebody cut it: a client that went away is closed by now, the client of a failed upstream is open."""
         opened = self._live.get(flow.id)
         if opened is not None and opened.capture is None and opened.passed is None:
-            opened.passed = self._unreached.pop(opened.client, Passed.NO_RESPONSE)
+            why = opened.passed = self._unreached.pop(opened.client, Passed.NO_RESPONSE)
             if opened.upstream is not None:
-                self._writer.note(f"{opened.upstream.name}: {opened.passed.value}")
+                self._writer.note(opened.upstream.name, why.value)
         upstream = flow.client_conn.state is connection.ConnectionState.OPEN
         self._close(flow.id, Ending.UPSTREAM if upstream else Ending.CLIENT)
 
@@ -179,6 +185,9 @@ class Recorder:
         opened = self._live.pop(flow_id, None)
         if opened is None:
             return
+        if isinstance(opened.passed, LeftOut):
+            self.tally.left_out(opened.passed)
+            return
         if opened.capture is None:
             self.tally.passed(opened.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE))
             return
@@ -202,7 +211,7 @@ class Recorder:
         if len(values) == 1 and CASE_NAME.fullmatch(values[0]):
             return values[0]
         self.tally.bad_case_name()
-        self._writer.note(f"{CASE_HEADER}: no case name, so recorded without; expected {CASE_NAME_SAID}")
+        self._writer.note(CASE_HEADER, f"no case name, so recorded without; expected {CASE_NAME_SAID}")
         return None
 
 

@@ -4,14 +4,16 @@ import asyncio
 import json
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from proxy_addon import banner, options
+from proxy_addon.choice import Only, Sample
 from proxy_addon.errors import RecordError
-from proxy_addon.journal import Journal
+from proxy_addon.journal import Journal, Style, write_to
 from proxy_addon.options import RecordOptions
 from proxy_addon.quiet import silence_process
 from proxy_addon.tally import Summary, Tally
@@ -76,6 +78,30 @@ _LAST_COUNT_SECONDS: Final = 2.0
 @click.option(
     "--max-fixtures", type=click.IntRange(1), default=10_000, show_default=True, help="Most files written in one run."
 )
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(1),
+    default=1024 * MEBIBYTE,
+    show_default=True,
+    help="Most bytes written in one run, all files together.",
+)
+@click.option(
+    "--sample", type=click.IntRange(1), default=1, metavar="N", help="Record the first of every N recognised streams."
+)
+@click.option(
+    "--only",
+    type=click.Choice([only.value for only in Only]),
+    default=Only.ALL.value,
+    show_default=True,
+    help="Write only turns with this verdict.",
+)
+@click.option(
+    "--log",
+    type=click.Choice([style.value for style in Style]),
+    default=Style.TEXT.value,
+    show_default=True,
+    help="A line for each decision, on standard error.",
+)
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Final summary.")
 def record(
     out: Path,
@@ -88,6 +114,10 @@ def record(
     max_body: int,
     max_memory: int,
     max_fixtures: int,
+    max_bytes: int,
+    sample: int,
+    only: str,
+    log: str,
     report: str,
 ) -> None:
     """Run the recording proxy and write data-only fixtures.
@@ -112,6 +142,10 @@ def record(
                 max_body=max_body * MEBIBYTE,
                 max_memory=max_memory * MEBIBYTE,
                 max_fixtures=max_fixtures,
+                max_bytes=max_bytes,
+                sample=sample,
+                only=Only(only),
+                log=Style(log),
             )
         )
     except RecordError as error:
@@ -141,17 +175,19 @@ def _run(checked: RecordOptions) -> Summary:
     from proxy_addon.writer import Writer
     from redaction.fixture import digest_of
 
-    sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures)
+    sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes)
     silence_process()
     redact = RedactionProcess()
     tally, budget = Tally(), Budget(checked.max_memory)
+    journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
     writer = Writer(
         redact=redact,
         sink=sink,
         tally=tally,
         budget=budget,
-        journal=Journal(sys.stderr, printable=printable),
+        journal=journal,
         schemas=checked.schemas,
+        only=checked.only,
     )
     try:
         _serve(checked, writer=writer, tally=tally, budget=budget)
@@ -159,14 +195,22 @@ def _run(checked: RecordOptions) -> Summary:
         redact.end()
         writer.stop()
         writer.join(_LAST_COUNT_SECONDS)
-    return tally.summary()
+        lost = journal.close(_LAST_COUNT_SECONDS)
+    return replace(tally.summary(), lines_lost=lost)
 
 
 def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "Budget") -> None:
     from proxy_addon.addon import Recorder
     from proxy_addon.engine import Stopping, serve
 
-    recorder = Recorder(routes=checked.routes, writer=writer, tally=tally, budget=budget, max_body=checked.max_body)
+    recorder = Recorder(
+        routes=checked.routes,
+        writer=writer,
+        tally=tally,
+        budget=budget,
+        max_body=checked.max_body,
+        sample=Sample(checked.sample),
+    )
 
     def ready(port: int) -> None:
         for line in banner.lines(options.with_port(checked, port)):

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from proxy_addon.choice import Only
 from proxy_addon.errors import RecordError
+from proxy_addon.journal import Style
 from proxy_addon.routes import BUILT_IN, DEFAULT_PORTS, GATEWAYS, TURNS, Gateway, Routes, Upstream
 from replay.validator import Allowance
 from replay.validator.strict_json import parse
@@ -41,6 +43,10 @@ class RecordOptions:
     max_body: int
     max_memory: int
     max_fixtures: int
+    max_bytes: int
+    sample: int
+    only: Only
+    log: Style
 
 
 class OptionError(RecordError):

@@ -26,6 +26,9 @@ TEMPORARY: Final = ".toolreel-"
 # A fixture is far smaller; a bigger file is none of ours and is not read to learn its shape.
 MAX_FIXTURE_BYTES: Final = 64 * 1024 * 1024
 
+# Through which a file without a name gets one.
+_PROC: Final = Path("/proc/self/fd")
+
 # Where a file system has no hard links, the name is checked and taken in two steps.
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 
@@ -63,11 +66,15 @@ class NotWritten:
 class Sink:
     """One output folder. Used by one thread; other processes may write to the folder at the same time."""
 
-    def __init__(self, folder: Path, *, digest_of: Callable[[bytes], str | None], max_fixtures: int) -> None:
+    def __init__(
+        self, folder: Path, *, digest_of: Callable[[bytes], str | None], max_fixtures: int, max_bytes: int | None = None
+    ) -> None:
         """Make the folder ready and learn what is in it; `digest_of` gives the digest of a fixture file, else None."""
         self._folder: Final = folder
         self._digest_of: Final = digest_of
         self._left = max_fixtures
+        self._bytes_left = max_bytes
+        self._nameless = hasattr(os, "O_TMPFILE") and _PROC.is_dir()
         self._digests: dict[str, str] = {}  # of each name; files without a digest are not in it
         self._shapes: dict[str, str] = {}  # the first name of each digest
         why = ""
@@ -95,15 +102,13 @@ class Sink:
         known = self._shapes.get(fixture.digest)
         if case is None and known is not None:
             return SameShape(name=known)
-        if self._left <= 0:
-            return NotWritten(why=Dropped.FOLDER_LIMIT)
         try:
             return self._store(fixture, case or fixture.stem)
         except OSError as error:
             return NotWritten(why=Dropped.WRITE, detail=_word(error))
 
-    def _store(self, fixture: Fixture, stem: str) -> Written | SameShape:
-        temporary: Path | None = None
+    def _store(self, fixture: Fixture, stem: str) -> Written | SameShape | NotWritten:
+        pending: _Unnamed | _Temporary | None = None
         number = 1
         try:
             while True:
@@ -115,32 +120,38 @@ class Sink:
                         return SameShape(name=name)
                     number += 1
                     continue
-                temporary = temporary or self._write(fixture.data)
-                if _publish(temporary, target):
+                if self._left <= 0:
+                    return NotWritten(why=Dropped.FOLDER_LIMIT)
+                if self._bytes_left is not None and len(fixture.data) > self._bytes_left:
+                    return NotWritten(why=Dropped.BYTES_LIMIT)
+                pending = pending or self._write(fixture.data)
+                if self._publish(pending, target):
                     break
+                if not self._nameless and isinstance(pending, _Unnamed):
+                    pending.discard()
+                    pending = None
             self._sync_folder()
         finally:
-            if temporary is not None:
-                with contextlib.suppress(OSError):
-                    temporary.unlink()
+            if pending is not None:
+                pending.discard()
         self._left -= 1
+        if self._bytes_left is not None:
+            self._bytes_left -= len(fixture.data)
         self._note(name, fixture.digest)
         return Written(name=name)
 
-    def _write(self, data: bytes) -> Path:
-        # mkstemp opens with O_EXCL and for the owner alone; a fixture is for everyone who may read the folder.
-        descriptor, name = tempfile.mkstemp(prefix=f"{TEMPORARY}{os.getpid()}-", dir=self._folder)
+    def _write(self, data: bytes) -> "_Unnamed | _Temporary":
+        return (_Unnamed.write(self._folder, data) if self._nameless else None) or _Temporary.write(self._folder, data)
+
+    def _publish(self, pending: "_Unnamed | _Temporary", target: Path) -> bool:
+        """Give a finished file its name, in one step; False if that has to be tried again."""
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-                os.fchmod(file.fileno(), 0o666 & ~_umask())
+            return pending.publish(target)
         except OSError:
-            with contextlib.suppress(OSError):
-                Path(name).unlink()
-            raise
-        return Path(name)
+            if isinstance(pending, _Temporary):
+                raise
+        self._nameless = False  # this file system has no way to name it
+        return False
 
     def _sync_folder(self) -> None:
         descriptor = os.open(self._folder, os.O_RDONLY)
@@ -174,19 +185,84 @@ class Sink:
                 path.unlink(missing_ok=True)
 
 
-def _publish(temporary: Path, target: Path) -> bool:
-    """Give a finished file its name, in one step; False if the name has been taken meanwhile."""
-    try:
-        os.link(temporary, target)
-    except FileExistsError:
-        return False
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
+class _Unnamed:
+    """A finished file without a name: whoever kills us leaves nothing of it. Linux has them, on most file systems."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor: Final = descriptor
+
+    @classmethod
+    def write(cls, folder: Path, data: bytes) -> "_Unnamed | None":
+        """None where the file system has no such files, or cannot be written at all, which the other way will say."""
+        try:
+            descriptor = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666)
+        except OSError:
+            return None
+        pending = cls(descriptor)
+        try:
+            with open(descriptor, "wb", closefd=False) as file:
+                file.write(data)
+            os.fsync(descriptor)
+        except OSError:
+            pending.discard()
             raise
-        if os.path.lexists(target):
+        return pending
+
+    def publish(self, target: Path) -> bool:
+        """Give it the name, in one step; False if the name has been taken meanwhile."""
+        try:
+            # With a descriptor of a folder, or Python would link the symbolic link and not what it leads to.
+            os.link(f"/proc/self/fd/{self._descriptor}", target, src_dir_fd=self._descriptor, follow_symlinks=True)
+        except FileExistsError:
             return False
-        temporary.replace(target)
-    return True
+        return True
+
+    def discard(self) -> None:
+        """Leave nothing of it but its name, if it got one."""
+        os.close(self._descriptor)
+
+
+class _Temporary:
+    """A finished file under a name that the next start sweeps away."""
+
+    def __init__(self, path: Path) -> None:
+        self._path: Final = path
+
+    @classmethod
+    def write(cls, folder: Path, data: bytes) -> "_Temporary":
+        """The file, complete and on the disk."""
+        # mkstemp opens with O_EXCL and for the owner alone; a fixture is for everyone who may read the folder.
+        descriptor, name = tempfile.mkstemp(prefix=f"{TEMPORARY}{os.getpid()}-", dir=folder)
+        pending = cls(Path(name))
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+                os.fchmod(file.fileno(), 0o666 & ~_umask())
+        except OSError:
+            pending.discard()
+            raise
+        return pending
+
+    def publish(self, target: Path) -> bool:
+        """Give it the name, in one step; False if the name has been taken meanwhile."""
+        try:
+            os.link(self._path, target)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            if os.path.lexists(target):
+                return False
+            self._path.replace(target)
+        return True
+
+    def discard(self) -> None:
+        """Leave nothing of it but its name, if it got one."""
+        with contextlib.suppress(OSError):
+            self._path.unlink()
 
 
 def _alive(process: int) -> bool:

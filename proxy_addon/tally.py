@@ -22,6 +22,13 @@ class Passed(Enum):
     STOPPED = "cut by the end of the recorder"
 
 
+class LeftOut(Enum):
+    """Why a recognised stream was left out at the user's wish."""
+
+    SAMPLE = "not in the sample (--sample)"
+    ONLY = "another verdict (--only)"
+
+
 class Dropped(Enum):
     """Why a captured stream was neither written nor refused."""
 
@@ -32,26 +39,30 @@ class Dropped(Enum):
     TAP = "fault in the recorder while it listened"
     REDACTION = "fault in the redaction"
     FOLDER_LIMIT = "over --max-fixtures"
+    BYTES_LIMIT = "over --max-bytes"
     WRITE = "file not written"
     STOPPED = "recorder stopped at once"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """A run in numbers. Every captured stream is in exactly one of written, same shape, refused and dropped."""
+    """A run in numbers. Every captured stream is in exactly one of its first five parts."""
 
     written: int
     same_shape: int
+    left_out: Mapping[str, int]
     refused: Mapping[str, int]
     dropped: Mapping[str, int]
     passed: Mapping[str, int]
     bad_case_names: int
     faults: Mapping[str, int]
+    lines_lost: int = 0
 
     @property
     def captured(self) -> int:
         """Streams that were recognised."""
-        return self.written + self.same_shape + sum(self.refused.values()) + sum(self.dropped.values())
+        others = (*self.left_out.values(), *self.refused.values(), *self.dropped.values())
+        return self.written + self.same_shape + sum(others)
 
     def as_dict(self) -> dict[str, object]:
         """For `--report json`."""
@@ -59,21 +70,25 @@ class Summary:
             "captured": self.captured,
             "written": self.written,
             "same_shape": self.same_shape,
+            "left_out": dict(self.left_out),
             "refused": dict(self.refused),
             "dropped": dict(self.dropped),
             "passed": dict(self.passed),
             "bad_case_names": self.bad_case_names,
             "faults": dict(self.faults),
+            "lines_lost": self.lines_lost,
         }
 
     def lines(self) -> list[str]:
         """For people."""
-        refused, dropped, passed = (sum(part.values()) for part in (self.refused, self.dropped, self.passed))
+        parts = (self.left_out, self.refused, self.dropped, self.passed)
+        left_out, refused, dropped, passed = (sum(part.values()) for part in parts)
         found = [
             (
                 f"captured {self.captured}: {self.written} written, {self.same_shape} same shape as one already there, "
-                f"{refused} refused, {dropped} dropped"
+                f"{f'{left_out} left out, ' if left_out else ''}{refused} refused, {dropped} dropped"
             ),
+            *(f"  left out, {why}: {count}" for why, count in self.left_out.items()),
             *(f"  refused, {why}: {count}" for why, count in self.refused.items()),
             *(f"  dropped, {why}: {count}" for why, count in self.dropped.items()),
             f"passed through without capture: {passed}",
@@ -81,6 +96,8 @@ class Summary:
         ]
         if self.bad_case_names:
             found.append(f"X-Toolreel-Case values that are no case name (recorded without): {self.bad_case_names}")
+        if self.lines_lost:
+            found.append(f"lines that nobody read: {self.lines_lost}")
         found.extend(f"fault in the recorder, {kind}: {count}" for kind, count in self.faults.items())
         return found
 
@@ -94,6 +111,7 @@ class Tally:
         self._written = 0
         self._same_shape = 0
         self._bad_case_names = 0
+        self._left_out: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
         self._dropped: Counter[str] = Counter()
         self._passed: Counter[str] = Counter()
@@ -108,6 +126,11 @@ class Tally:
         """A fixture of this shape was there already."""
         with self._lock:
             self._same_shape += 1
+
+    def left_out(self, why: LeftOut) -> None:
+        """A recognised stream was not wanted."""
+        with self._lock:
+            self._left_out[why.value] += 1
 
     def refused(self, why: str) -> None:
         """Redaction refused a capture; `why` is one of its closed reasons."""
@@ -140,6 +163,7 @@ class Tally:
             return Summary(
                 written=self._written,
                 same_shape=self._same_shape,
+                left_out=dict(self._left_out),
                 refused=dict(self._refused),
                 dropped=dict(self._dropped),
                 passed=dict(self._passed),

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from proxy_addon.capture import Budget, Finished
+from proxy_addon.choice import Only
 from proxy_addon.handover import exchange, is_stream
-from proxy_addon.journal import Journal
+from proxy_addon.journal import Event, Journal, Line
 from proxy_addon.sink import NotWritten, SameShape, Sink, Written
-from proxy_addon.tally import Dropped, Passed, Tally
+from proxy_addon.tally import Dropped, LeftOut, Passed, Tally
 from proxy_addon.worker import RedactionFaultError
 from redaction.exchange import Exchange, Proved, Refused
-from replay.validator import Report
 
 # Captures that wait. Redaction takes milliseconds; a queue this long means that the machine cannot follow.
 MAX_QUEUED: Final = 256
@@ -36,9 +36,11 @@ class Writer:
         budget: Budget,
         journal: Journal,
         schemas: Mapping[str, object],
+        only: Only = Only.ALL,
         max_queued: int = MAX_QUEUED,
     ) -> None:
         """`redact` and `sink` are called on the writer's thread only; `schemas` are the tools that the user added."""
+        self._only: Final = only
         self._redact: Final = redact
         self._sink: Final = sink
         self._tally: Final = tally
@@ -46,7 +48,7 @@ class Writer:
         self._journal: Final = journal
         self._schemas: Final = schemas
         self._max_queued: Final = max_queued
-        self._queue: queue.SimpleQueue[Finished | str | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Finished | None] = queue.SimpleQueue()
         self._abort = threading.Event()
         # A daemon, so that a redaction that hangs cannot keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="toolreel-writer", daemon=True)
@@ -68,10 +70,9 @@ class Writer:
         else:
             self._queue.put(finished)
 
-    def note(self, line: str) -> None:
-        """Have a line written to the journal, which may block, from here, which may."""
-        if self._queue.qsize() < self._max_queued:
-            self._queue.put(line)
+    def note(self, upstream: str, says: str) -> None:
+        """Have a notice written to the journal."""
+        self._journal.say(Line(event=Event.NOTICE, upstream=upstream, why=says))
 
     def stop(self) -> None:
         """End the thread after what is queued now."""
@@ -88,9 +89,7 @@ class Writer:
 
     def _run(self) -> None:
         while (item := self._queue.get()) is not None:
-            if isinstance(item, str):
-                self._journal.say(item)
-            elif self._abort.is_set():
+            if self._abort.is_set():
                 self._budget.give(item.size)
                 self._tally.dropped(Dropped.STOPPED)
             else:
@@ -101,8 +100,7 @@ class Writer:
 
     def _take(self, finished: Finished) -> None:
         """Decide one capture and count it once, whatever happens."""
-        upstream, case = finished.head.upstream, finished.head.case
-        label = case or upstream.name
+        upstream, case = finished.head.upstream.name, finished.head.case
         fault = ""
         try:
             found = exchange(finished, schemas=self._schemas)
@@ -112,18 +110,23 @@ class Writer:
         except Exception as error:
             fault = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
         if fault and self._abort.is_set():
-            self._dropped(Dropped.STOPPED, "", label)
+            self._dropped(Dropped.STOPPED, "", upstream, case)
         elif fault:
-            self._dropped(Dropped.REDACTION, fault, label)
+            self._dropped(Dropped.REDACTION, fault, upstream, case)
         elif outcome is None:
             self._tally.passed(Passed.NOT_A_STREAM)
         elif isinstance(outcome, Refused):
+            why = f"{outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
             self._tally.refused(outcome.reason.value)
-            self._journal.say(f"{label}: refused, {outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}")
+            self._journal.say(Line(event=Event.REFUSED, upstream=upstream, case=case, why=why))
+        elif not self._only.takes(outcome.report.status):
+            why = LeftOut.ONLY.value
+            self._tally.left_out(LeftOut.ONLY)
+            self._journal.say(Line(event=Event.LEFT_OUT, upstream=upstream, case=case, why=why, report=outcome.report))
         else:
-            self._store(outcome, case=case, label=label)
+            self._store(outcome, upstream=upstream, case=case)
 
-    def _store(self, proved: Proved, *, case: str | None, label: str) -> None:
+    def _store(self, proved: Proved, *, upstream: str, case: str | None) -> None:
         try:
             stored = self._sink.store(proved.fixture, case)
         except Exception as error:
@@ -131,19 +134,16 @@ class Writer:
         match stored:
             case Written(name=name):
                 self._tally.written()
-                self._journal.say(f"{name}: written, {_verdict(proved.report)}")
+                event = Event.WRITTEN
             case SameShape(name=name):
                 self._tally.same_shape()
-                self._journal.say(f"{label}: same shape as {name}, {_verdict(proved.report)}")
+                event = Event.SAME_SHAPE
             case NotWritten(why=why, detail=detail):
-                self._dropped(why, detail, label)
+                self._dropped(why, detail, upstream, case)
+                return
+        self._journal.say(Line(event=event, upstream=upstream, case=case, file=name, report=proved.report))
 
-    def _dropped(self, why: Dropped, detail: str, label: str) -> None:
+    def _dropped(self, why: Dropped, detail: str, upstream: str, case: str | None) -> None:
+        said = f"{why.value}{f' ({detail})' if detail else ''}"
         self._tally.dropped(why, detail)
-        self._journal.say(f"{label}: dropped, {why.value}{f' ({detail})' if detail else ''}")
-
-
-def _verdict(report: Report) -> str:
-    """Profile, status, codes and the number of calls: closed words, no name and no text of the turn."""
-    codes = ", ".join(dict.fromkeys(finding.code.value for finding in report.findings)) or "no finding"
-    return f"{report.profile} {report.status.value}, {codes}, calls: {len(report.calls)}"
+        self._journal.say(Line(event=Event.DROPPED, upstream=upstream, case=case, why=said))

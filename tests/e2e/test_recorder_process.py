@@ -55,11 +55,13 @@ def test_stopping_an_idle_recorder_prints_the_summary_and_nothing_else(tmp_path:
             "captured": 0,
             "written": 0,
             "same_shape": 0,
+            "left_out": {},
             "refused": {},
             "dropped": {},
             "passed": {},
             "bad_case_names": 0,
             "faults": {},
+            "lines_lost": 0,
         }
         assert recorder.errors == ""
 

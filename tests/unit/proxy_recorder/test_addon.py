@@ -1,6 +1,5 @@
 """The hooks, called as mitmproxy calls them, with flows of its own test kit."""
 
-import io
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,9 @@ from mitmproxy.test import tflow, tutils
 
 from proxy_addon.addon import CASE_NAME, Recorder
 from proxy_addon.capture import Budget
+from proxy_addon.choice import Sample
 from proxy_addon.handover import MAX_REQUEST_BYTES
-from proxy_addon.journal import Journal
+from proxy_addon.journal import Journal, Style
 from proxy_addon.routes import BUILT_IN, Routes
 from proxy_addon.sink import Sink
 from proxy_addon.tally import Summary, Tally
@@ -29,17 +29,18 @@ CHAT = "/openai/v1/chat/completions"
 class Run:
     """A recorder whose captures stop at the writer, which keeps them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, sample: int = 1) -> None:
         self.exchanges: list[Exchange] = []
         self.tally = Tally()
         self.budget = Budget(10_000)
-        self.said = io.StringIO()
+        self.said: list[bytes] = []
+        self.journal = Journal(self.said.append, style=Style.TEXT)
         self.writer = Writer(
             redact=self._keep,
             sink=Sink(folder, digest_of=lambda _: None, max_fixtures=100),
             tally=self.tally,
             budget=self.budget,
-            journal=Journal(self.said, printable=str),
+            journal=self.journal,
             schemas={},
         )
         self.recorder = Recorder(
@@ -48,6 +49,7 @@ class Run:
             tally=self.tally,
             budget=self.budget,
             max_body=1000,
+            sample=Sample(sample),
         )
 
     def _keep(self, exchange: Exchange) -> Proved:
@@ -59,6 +61,7 @@ class Run:
         self.writer.start()
         self.writer.stop()
         self.writer.join(30)
+        assert self.journal.close(30) == 0
         return self.tally.summary()
 
 
@@ -272,8 +275,8 @@ def test_a_provider_that_is_not_reached_is_counted_by_how_it_failed(run: Run) ->
         "TLS with the provider failed": 1,
         "ended before a response": 1,
     }
-    assert run.said.getvalue().splitlines()[0] == "toolreel: openai: provider not reachable"
-    assert "CANARY" not in run.said.getvalue()
+    assert b"".join(run.said).decode().splitlines()[0] == "toolreel: openai: provider not reachable"
+    assert "CANARY" not in b"".join(run.said).decode()
 
 
 def test_a_request_over_the_limit_streams_by_and_its_response_is_not_captured(run: Run) -> None:
@@ -293,7 +296,7 @@ def test_a_case_name_that_is_none_is_removed_and_counted(run: Run, value: str) -
     assert "x-toolreel-case" not in found.request.headers
     assert run.end().bad_case_names == 1
     assert not CASE_NAME.fullmatch(value)
-    assert "\x1b" not in run.said.getvalue()
+    assert "\x1b" not in b"".join(run.said).decode()
 
 
 @pytest.mark.parametrize("value", ["a", "0", "-a", "_", "a.b-c_d", "a" * 64, "expected", "a.expected.b"])
@@ -314,4 +317,4 @@ def test_a_hook_with_a_bug_is_counted_by_type_and_lets_the_traffic_go_on(run: Ru
     found.response = "CANARY"  # type: ignore[assignment]
     run.recorder.responseheaders(found)
     assert run.end().faults == {"AttributeError": 1}
-    assert "CANARY" not in run.said.getvalue()
+    assert "CANARY" not in b"".join(run.said).decode()

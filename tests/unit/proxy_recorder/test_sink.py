@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,15 @@ def digest_of(data: bytes) -> str | None:
     return hashlib.sha256(data).hexdigest() if data.startswith(b"shape ") else None
 
 
-def sink(folder: Path, *, max_fixtures: int = 100) -> Sink:
-    return Sink(folder, digest_of=digest_of, max_fixtures=max_fixtures)
+def sink(folder: Path, *, max_fixtures: int = 100, max_bytes: int | None = None) -> Sink:
+    return Sink(folder, digest_of=digest_of, max_fixtures=max_fixtures, max_bytes=max_bytes)
+
+
+@pytest.fixture(autouse=True, params=["nameless files", "temporary names"])
+def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test runs both with files that have no name until they are whole, and without."""
+    if request.param == "temporary names":
+        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -83,10 +91,10 @@ def test_a_name_taken_between_the_look_and_the_link_is_not_written_over(
     out = sink(tmp_path)
     link = os.link
 
-    def taken_first(source: Path, target: Path) -> None:
+    def taken_first(source: Path, target: Path, **options: Any) -> None:
         if target.name == "a.json":
             target.write_text("theirs")
-        link(source, target)
+        link(source, target, **options)
 
     monkeypatch.setattr(os, "link", taken_first)
     assert out.store(fixture("1"), "a") == Written(name="a-2.json")
@@ -96,7 +104,7 @@ def test_a_name_taken_between_the_look_and_the_link_is_not_written_over(
 def test_a_file_system_without_hard_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = sink(tmp_path)
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "no links here")
 
     monkeypatch.setattr(os, "link", refuse)
@@ -110,7 +118,7 @@ def test_a_failed_write_is_told_by_its_errno_and_leaves_nothing(
 ) -> None:
     out = sink(tmp_path)
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "CANARY")
 
     with monkeypatch.context() as broken:
@@ -124,6 +132,30 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     out = sink(tmp_path / "out")
     (tmp_path / "out").rmdir()
     assert out.store(fixture("1"), "a") == NotWritten(why=Dropped.WRITE, detail="ENOENT")
+
+
+def test_over_the_most_bytes_of_a_run_nothing_more_is_written(tmp_path: Path) -> None:
+    out = sink(tmp_path, max_bytes=len(b"shape 1\n") + 3)
+    out.store(fixture("1"), "a")
+    assert out.store(fixture("2"), "b") == NotWritten(why=Dropped.BYTES_LIMIT)
+    assert out.store(fixture("1"), "a") == SameShape(name="a.json")  # nothing has to be written for that
+    assert content(tmp_path) == {"a.json": "shape 1\n"}
+
+
+def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[str]] = []
+    fsync = os.fsync
+
+    def look(descriptor: int) -> None:
+        seen.append(list(content(tmp_path)))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", look)
+    out = sink(tmp_path)
+    assert out.store(fixture("1"), "a") == Written(name="a.json")
+    before, after = seen  # when the file is synced, and when the folder is
+    assert [name for name in before if not name.startswith(".toolreel-")] == []
+    assert after[-1:] == ["a.json"]
 
 
 def test_over_the_most_fixtures_of_a_run_nothing_more_is_written(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """The writer: each capture decided and counted once, whatever redaction does."""
 
-import io
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -8,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from proxy_addon.capture import Budget, Finished, Head
-from proxy_addon.journal import Journal
+from proxy_addon.choice import Only
+from proxy_addon.journal import Journal, Style
 from proxy_addon.routes import BUILT_IN
 from proxy_addon.sink import Sink
 from proxy_addon.tally import Summary, Tally
 from proxy_addon.writer import Writer
 from redaction.exchange import Ending, Exchange, Fixture, Proved, Reason, Refused
-from replay.terminal import printable
 from replay.validator import validate
 
 EMPTY = b'{"profile": "openai", "tool_schemas": {}, "chunks": []}'
@@ -48,8 +47,16 @@ def finished(
 class Run:
     """A writer with all that it writes to."""
 
-    def __init__(self, folder: Path, redact: Callable[[Exchange], Proved | Refused], *, max_queued: int = 100) -> None:
-        self.said = io.StringIO()
+    def __init__(
+        self,
+        folder: Path,
+        redact: Callable[[Exchange], Proved | Refused],
+        *,
+        max_queued: int = 100,
+        only: Only = Only.ALL,
+    ) -> None:
+        self.lines: list[bytes] = []
+        self.journal = Journal(self.lines.append, style=Style.TEXT)
         self.tally = Tally()
         self.budget = Budget(1000)
         self.writer = Writer(
@@ -57,8 +64,9 @@ class Run:
             sink=Sink(folder, digest_of=lambda _: None, max_fixtures=100),
             tally=self.tally,
             budget=self.budget,
-            journal=Journal(self.said, printable=printable),
+            journal=self.journal,
             schemas={},
+            only=only,
             max_queued=max_queued,
         )
 
@@ -71,7 +79,12 @@ class Run:
         self.writer.stop()
         self.writer.join(30)
         assert not self.writer.running
+        assert self.journal.close(30) == 0
         return self.tally.summary()
+
+    @property
+    def said(self) -> str:
+        return b"".join(self.lines).decode()
 
 
 def test_every_capture_is_written_or_the_same_shape_and_its_memory_given_back(tmp_path: Path) -> None:
@@ -82,7 +95,7 @@ def test_every_capture_is_written_or_the_same_shape_and_its_memory_given_back(tm
     assert (summary.written, summary.same_shape, summary.captured) == (2, 1, 3)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c.json", "openai-a.json"]
     assert run.budget.left == 1000
-    assert run.said.getvalue().splitlines() == [
+    assert run.said.splitlines() == [
         "toolreel: openai-a.json: written, openai not_applicable, no finding, calls: 0",
         "toolreel: openai: same shape as openai-a.json, openai not_applicable, no finding, calls: 0",
         "toolreel: c.json: written, openai not_applicable, no finding, calls: 0",
@@ -94,7 +107,7 @@ def test_a_refusal_is_counted_with_its_reason(tmp_path: Path) -> None:
     run.writer.start()
     run.offer(finished(b"CANARY", case="c"))
     assert run.end().refused == {"raw text in the finished file": 1}
-    assert run.said.getvalue() == "toolreel: c: refused, raw text in the finished file (event 3)\n"
+    assert run.said == "toolreel: c: refused, raw text in the finished file (event 3)\n"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -111,7 +124,7 @@ def test_an_exception_in_redaction_is_counted_by_type_alone_and_the_next_capture
     run.offer(finished(b"CANARY"), finished(b"a"))
     summary = run.end()
     assert (summary.written, summary.dropped) == (1, {"fault in the redaction (ValueError)": 1})
-    assert "CANARY" not in run.said.getvalue() + "".join(capfd.readouterr())
+    assert "CANARY" not in run.said + "".join(capfd.readouterr())
     assert run.budget.left == 1000
 
 
@@ -186,17 +199,21 @@ def test_a_sink_with_a_bug_costs_the_capture_and_not_the_writer(tmp_path: Path) 
 def test_a_note_and_every_line_come_out_escaped(tmp_path: Path) -> None:
     run = Run(tmp_path, proved)
     run.writer.start()
-    run.writer.note("a\x1b[31m\nb")
+    run.writer.note("openai", "a\x1b[31m\nb")
     run.end()
-    assert run.said.getvalue() == "toolreel: a\\x1b[31m\\x0ab\n"
+    assert run.said == "toolreel: openai: a\\x1b[31m\\x0ab\n"
 
 
-class Gone(io.StringIO):
-    """A reader that went away."""
-
-    def write(self, _: str) -> int:
-        raise BrokenPipeError
-
-
-def test_a_journal_without_a_reader_says_nothing() -> None:
-    Journal(Gone(), printable=printable).say("a")
+@pytest.mark.parametrize("only", [Only.BLOCKED, Only.PASS])
+def test_a_turn_with_another_verdict_is_left_out_and_counted(tmp_path: Path, only: Only) -> None:
+    run = Run(tmp_path, proved, only=only)
+    run.writer.start()
+    run.offer(finished(b"a"))
+    summary = run.end()
+    assert (summary.captured, summary.written, summary.left_out) == (1, 0, {"another verdict (--only)": 1})
+    assert (
+        run.said
+        == "toolreel: openai: left out, another verdict (--only), openai not_applicable, no finding, calls: 0\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+    assert run.budget.left == 1000
