@@ -339,6 +339,18 @@ def schema(*, kind: str) -> None:
     click.echo(schemas.text(kind), nl=False)
 
 
+@root.command("rules")
+@click.argument("codes", metavar="[CODE]...", nargs=-1)
+def rules_command(*, codes: tuple[str, ...]) -> None:
+    """Explain finding codes: what each reports, why it matters, an example with its legal twin, what to do.
+
+    Without a CODE: list all of them.
+    """
+    from . import rules  # reads its pages only when asked
+
+    click.echo(rules.text(codes), nl=False)
+
+
 @root.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")

@@ -6,21 +6,26 @@ stream while it runs.
 
 from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.envelope import Envelope, InvalidFixture, envelope_from, read_envelope
+from replay.validator.feedback import RETRY, Answer, Feedback, Retry
 from replay.validator.findings import Call, Finding, Report, Use
 from replay.validator.limits import Limits
 from replay.validator.turn import Progress, Snapshot, Turn, invalid_report, judge, validate
 
 __all__ = [
+    "RETRY",
     "RULES",
     "Allowance",
+    "Answer",
     "Call",
     "Code",
     "Envelope",
+    "Feedback",
     "Finding",
     "InvalidFixture",
     "Limits",
     "Progress",
     "Report",
+    "Retry",
     "Snapshot",
     "State",
     "Status",

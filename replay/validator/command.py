@@ -131,6 +131,8 @@ def _text_lines(reports: _Reports) -> list[str]:
         lines.extend("  " + _call_line(call) for call in report.calls)
         lines.extend("  " + _finding_line(finding) for finding in report.findings)
         lines.extend("  " + _use_line(use) for use in report.allowances)
+        codes = dict.fromkeys(finding.code.value for finding in report.findings)
+        lines.extend([f"  explained by: toolreel rules {' '.join(codes)}"] if codes else [])
     return lines
 
 

@@ -7,6 +7,7 @@ has, are never quoted.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from string import ascii_lowercase
 from typing import Final
 
 from replay.validator.schema.check import KIND_KEYWORDS, Compiled, Failure, Place, lay_out, run
@@ -126,14 +127,14 @@ def _bounded(schema: Mapping[str, object], _: Place) -> str:
     return _range(schema)
 
 
-def _counted(unit: str, least: str, most: str) -> Callable[[Mapping[str, object], Place], str]:
+def _counted(one: str, many: str, least: str, most: str) -> Callable[[Mapping[str, object], Place], str]:
     def words(schema: Mapping[str, object], _: Place) -> str:
         low, high = schema.get(least), schema.get(most)
         if low is not None and high is not None:
-            return f"must have {_quote(low)} to {_quote(high)} {unit}"
-        return (
-            f"must have {_quote(low)} {unit} or more" if low is not None else f"must have at most {_quote(high)} {unit}"
-        )
+            return f"must have {_quote(low)} to {_quote(high)} {many}"
+        if low is not None:
+            return f"must have {_quote(low)} {one if low == 1 else many} or more"
+        return f"must have at most {_quote(high)} {one if high == 1 else many}"
 
     return words
 
@@ -156,7 +157,9 @@ def _dependent_required(schema: Mapping[str, object], place: Place) -> str:
 def _contains(schema: Mapping[str, object], _: Place) -> str:
     least, most = schema.get("minContains", 1), schema.get("maxContains")
     upper = f" and at most {_quote(most)}" if most is not None else ""
-    return f"must have at least {_quote(least)}{upper} items that satisfy `contains`"
+    one = (least if most is None else most) == 1
+    noun = "item that satisfies" if one else "items that satisfy"
+    return f"must have at least {_quote(least)}{upper} {noun} `contains`"
 
 
 def _said(text: str) -> Callable[[Mapping[str, object], Place], str]:
@@ -172,18 +175,18 @@ CONSTRAINTS: Final[Mapping[str, Callable[[Mapping[str, object], Place], str]]] =
     "exclusiveMinimum": _bounded,
     "exclusiveMaximum": _bounded,
     "multipleOf": lambda schema, _: f"must be a multiple of {_quote(schema.get('multipleOf'))}",
-    "minLength": _counted("characters", "minLength", "maxLength"),
-    "maxLength": _counted("characters", "minLength", "maxLength"),
+    "minLength": _counted("character", "characters", "minLength", "maxLength"),
+    "maxLength": _counted("character", "characters", "minLength", "maxLength"),
     "pattern": lambda schema, _: f"must match the pattern {_quote(schema.get('pattern'))}",
     "format": lambda schema, _: f"must be of the format {_quote(schema.get('format'))}",
-    "minItems": _counted("items", "minItems", "maxItems"),
-    "maxItems": _counted("items", "minItems", "maxItems"),
+    "minItems": _counted("item", "items", "minItems", "maxItems"),
+    "maxItems": _counted("item", "items", "minItems", "maxItems"),
     "uniqueItems": _said("must not have the same item twice"),
     "contains": _contains,
     "required": _required,
     "dependentRequired": _dependent_required,
-    "minProperties": _counted("properties", "minProperties", "maxProperties"),
-    "maxProperties": _counted("properties", "minProperties", "maxProperties"),
+    "minProperties": _counted("property", "properties", "minProperties", "maxProperties"),
+    "maxProperties": _counted("property", "properties", "minProperties", "maxProperties"),
     "propertyNames": _said("must have only property names that satisfy `propertyNames`"),
     "anyOf": _said("must satisfy at least one of the `anyOf` schemas"),
     "oneOf": _said("must satisfy exactly one of the `oneOf` schemas"),
@@ -253,6 +256,9 @@ def _shallow(schema: Mapping[str, object]) -> Iterator[object]:
     least = as_number(schema.get("minLength"))
     if least is not None and least <= MAX_QUOTED:
         yield "x" * int(least)
+    members = as_number(schema.get("minProperties"))
+    if members is not None and members <= MAX_LISTED:
+        yield dict.fromkeys(ascii_lowercase[: int(members)], 1)
     yield from ("text", "a", "A", "1", "2024-05-17", 1, 0, True, [], {}, None)
 
 
