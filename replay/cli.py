@@ -1,4 +1,4 @@
-"""The command `toolreel`: parse, call, render, exit. The only module of `replay` that knows click.
+"""The command `toolreel`: parse, call, render, exit. Beside it only the `cli` of `serve` and of `diff` know click.
 
 What another package brings is named here and imported when it is called, so that replaying never pays for recording.
 """
@@ -21,7 +21,7 @@ from .progress import Progress
 from .reports import styles
 from .reports.tally import Tally
 from .reports.text import Paint
-from .terminal import colours, printable
+from .terminal import colours, is_ci, printable
 from .validator import Allowance, command
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         needs="mitmproxy",
         extra="record",
     ),
+    "diff": Elsewhere(
+        target="replay.diff.cli:diff",
+        help="Run fixtures through real clients, and compare what they would execute.",
+        needs="click",
+        extra="",
+    ),
     "import": Elsewhere(
         target="proxy_addon.importing.cli:import_command",
         help="Turn HAR files, cassettes, flow files and stream bodies into fixtures.",
@@ -62,6 +68,12 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         help="Prove that fixtures and their pins are data only.",
         needs="orjson",
         extra="scan",
+    ),
+    "serve": Elsewhere(
+        target="replay.serve.cli:serve",
+        help="Serve fixtures over HTTP on this machine, as their providers answered.",
+        needs="click",
+        extra="",
     ),
 }
 
@@ -221,11 +233,6 @@ def _cuts(text: str) -> recut.Cuts:
     raise ToolreelError(f"--recut {text}: must be an integer of 1 or more, or all")
 
 
-def _in_ci() -> bool:
-    """Whether this is a CI job, as most services say it."""
-    return os.environ.get("CI", "").lower() not in ("", "0", "false", "no")
-
-
 @root.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--update", is_flag=True, help="Show what changed, and write the pins that are missing or differ.")
@@ -282,7 +289,7 @@ def replay(
     a file could not be read.
     """
     for name, given in (("--update", update), ("--prune", prune)):
-        if given and not in_ci and _in_ci():
+        if given and not in_ci and is_ci(os.environ):
             raise ToolreelError(
                 f"{name} changes pins, and this is a CI job (CI is set): run it on your machine and commit what it "
                 "writes, or say that it is meant: --in-ci"

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 FIXTURE_SUFFIX: Final = ".json"
 PIN_SUFFIX: Final = ".expected.json"
+# What clients made of a fixture, pinned by `toolreel diff`. It stands beside a fixture as a pin does.
+OUTCOMES_SUFFIX: Final = ".adapters.json"
 # A raw body may be pinned too, by its own suite. A pin beside one has its fixture, and is not ours to judge.
 BODY_SUFFIX: Final = ".sse"
 
@@ -32,6 +34,7 @@ class Plan:
 
     fixtures: Sequence[Path]
     orphans: Sequence[Path]  # the pins
+    stray_outcomes: Sequence[Path] = ()  # outcomes of clients without their fixture
 
 
 def pin_path(fixture: Path) -> Path:
@@ -44,6 +47,12 @@ def fixture_path(pin: Path) -> Path:
     return pin.with_name(pin.name.removesuffix(PIN_SUFFIX) + FIXTURE_SUFFIX)
 
 
+def is_orphan(pin: Path) -> bool:
+    """Whether nothing is beside the pin that it could be the pin of."""
+    body = pin.with_name(pin.name.removesuffix(PIN_SUFFIX) + BODY_SUFFIX)
+    return not os.path.lexists(fixture_path(pin)) and not os.path.lexists(body)
+
+
 def find(paths: Iterable[Path]) -> Plan:
     """The fixtures under `paths`: files that are named, and all in the folders, hidden ones excepted.
 
@@ -52,15 +61,24 @@ def find(paths: Iterable[Path]) -> Plan:
     """
     fixtures: dict[str, Path] = {}
     orphans: dict[str, Path] = {}
+    strays: dict[str, Path] = {}
     for path in paths:
         for file in _files(path):
-            if not file.name.endswith(PIN_SUFFIX):
+            if file.name.endswith(OUTCOMES_SUFFIX):
+                fixture = file.with_name(file.name.removesuffix(OUTCOMES_SUFFIX) + FIXTURE_SUFFIX)
+                there = os.path.lexists(fixture)
+                (fixtures if there else strays).setdefault(_key(fixture if there else file), fixture if there else file)
+            elif not file.name.endswith(PIN_SUFFIX):
                 fixtures.setdefault(_key(file), file)
             elif os.path.lexists(fixture_path(file)):
                 fixtures.setdefault(_key(fixture_path(file)), fixture_path(file))
-            elif not os.path.lexists(file.with_name(file.name.removesuffix(PIN_SUFFIX) + BODY_SUFFIX)):
+            elif is_orphan(file):
                 orphans.setdefault(_key(file), file)
-    return Plan(fixtures=sorted(fixtures.values(), key=str), orphans=sorted(orphans.values(), key=str))
+    return Plan(
+        fixtures=sorted(fixtures.values(), key=str),
+        orphans=sorted(orphans.values(), key=str),
+        stray_outcomes=sorted(strays.values(), key=str),
+    )
 
 
 def _files(path: Path) -> Iterator[Path]:

@@ -44,3 +44,8 @@ def colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
     if environment.get("FORCE_COLOR"):
         return environment["FORCE_COLOR"] != "0"
     return stream.isatty() and environment.get("TERM") != "dumb"
+
+
+def is_ci(environment: Mapping[str, str]) -> bool:
+    """Whether this is a CI job, as most services say it."""
+    return environment.get("CI", "").lower() not in ("", "0", "false", "no")

@@ -21,7 +21,22 @@ MAY_IMPORT: Final = {
     "replay.wire": frozenset[str](),
     "replay.errors": frozenset[str](),
     "replay.terminal": frozenset[str](),
-    "replay": frozenset({"orjson"}),
+    # Each runs in its own client's interpreter, where toolreel need not be.
+    "replay.adapters": frozenset(
+        {
+            "agents",
+            "anthropic",
+            "langchain_anthropic",
+            "langchain_openai",
+            "litellm",
+            "llama_index",
+            "mistralai",
+            "openai",
+            "pydantic_ai",
+        }
+    ),
+    "replay.pytest_plugin": frozenset({"pytest", "replay"}),
+    "replay": frozenset({"orjson", "replay.adapters"}),
     "redaction": KERNELS | {"orjson"},
     "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction"},
     "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction"},
@@ -35,8 +50,8 @@ ALONE: Final = {
     "proxy_addon.importing.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.yaml_items": frozenset({"yaml"}),
 }
-# The one module that imports by name, so that other packages' commands load when they are called.
-IMPORTS_BY_NAME: Final = frozenset({"replay.cli"})
+# The modules that import by name: other packages' commands when they are called, and an adapter in its own interpreter.
+IMPORTS_BY_NAME: Final = frozenset({"replay.cli", "replay.adapters.driver"})
 BY_NAME: Final = frozenset(
     {"__import__", "import_module", "run_module", "run_path", "exec_module", "load_module", "spec_from_file_location"}
 )

@@ -1,0 +1,97 @@
+"""The pytest plugin: fixtures as tests, and recorded streams for tests of adapters.
+
+pytest imports this module in every project that has toolreel installed, so it holds the options and the declarations
+and nothing else; the rest is loaded when a run uses it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from replay.validator import Report
+
+    from .reels import Reel
+
+MARKER = "toolreel"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    group = parser.getgroup("toolreel", "replay of recorded LLM streams")
+    group.addoption(
+        "--toolreel",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="Collect each fixture at or under PATH as a test: its verdict must be as pinned. Repeatable.",
+    )
+    group.addoption(
+        "--toolreel-update",
+        action="store_true",
+        help="Write the pins, of fixtures that --toolreel collects, that are missing or differ.",
+    )
+    group.addoption("--toolreel-in-ci", action="store_true", help="Let --toolreel-update write in a CI job.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the marker; collect where it was asked for."""
+    config.addinivalue_line(
+        "markers",
+        "toolreel(*paths, network='none'): run the test with each fixture at or under the paths, which are relative to "
+        "the root folder, and without network; network='loopback' leaves this machine reachable.",
+    )
+    if config.getoption("toolreel"):
+        from . import collecting
+
+        collecting.register(config)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that takes a reel once for each one that its marker names."""
+    if "toolreel_reel" in metafunc.fixturenames:
+        from . import reels
+
+        reels.parametrize(metafunc)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Block the network from before the test's fixtures are made until they are gone."""
+    marker = item.get_closest_marker(MARKER)
+    if marker is None:
+        return (yield)
+    from . import network
+
+    with network.blocked(network.reach(marker)):
+        return (yield)
+
+
+@pytest.fixture
+def toolreel_reel(request: pytest.FixtureRequest) -> Reel:
+    """One recorded turn: path, profile, tool schemas, payloads, the body as bytes, the pinned verdict."""
+    from . import reels
+
+    return reels.of(request)
+
+
+@pytest.fixture
+def toolreel_chunks(toolreel_reel: Reel) -> list[object]:
+    """The payloads of a turn of OpenAI's or Mistral's family, decoded; the test may change them."""
+    return toolreel_reel.chunks
+
+
+@pytest.fixture
+def toolreel_events(toolreel_reel: Reel) -> list[object]:
+    """The payloads of a turn of Anthropic's family, decoded; the test may change them."""
+    return toolreel_reel.events
+
+
+@pytest.fixture
+def toolreel_expected(toolreel_reel: Reel) -> Report:
+    """The pinned verdict: status, executable, calls and findings, without messages."""
+    return toolreel_reel.expected

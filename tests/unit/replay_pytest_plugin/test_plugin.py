@@ -1,0 +1,342 @@
+"""The pytest plugin, in runs of pytest of its own: each in a process and a project of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+from support import verdicts
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a folder of fixtures: two pinned, nothing else."""
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.pytest.ini_options]\naddopts = ['--strict-markers', '--strict-config']\nfilterwarnings = ['error']\n"
+    )
+    (tmp_path / "reels").mkdir()
+    (tmp_path / "reels" / "good.json").write_bytes(verdicts.PASS)
+    (tmp_path / "reels" / "cut.json").write_bytes(verdicts.TRUNCATED)
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", "from replay.cli import main; main()", "replay", "--update", "--in-ci", "reels"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    return tmp_path
+
+
+def run(project: Path, *arguments: str, plugins: tuple[str, ...] = (), **variables: str) -> tuple[int, str]:
+    """The exit code of pytest and what it printed; no plugin but ours and those that are named."""
+    words = [part for plugin in ("replay.pytest_plugin", *plugins) for part in ("-p", plugin)]
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", *words, *arguments],
+        cwd=project,
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": str(ROOT),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "COLUMNS": "200",
+            **variables,
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def counts(output: str) -> dict[str, int]:
+    """The totals of the last line."""
+    return {word.rstrip("s"): int(number) for number, word in re.findall(r"(\d+) (\w+)", output.splitlines()[-1])}
+
+
+# collected fixtures
+
+
+def test_each_fixture_is_a_test_that_its_verdict_is_as_pinned(project: Path) -> None:
+    code, output = run(project, "--toolreel", "reels", "-vv")
+    assert code == 0, output
+    assert counts(output)["passed"] == 2
+    assert "reels/cut.json::verdict PASSED" in output
+    assert "reels/good.json::verdict PASSED" in output
+
+
+def test_what_is_not_as_pinned_fails_with_what_replay_says_and_no_traceback(project: Path) -> None:
+    (project / "reels" / "good.json").write_bytes(verdicts.COLLISION)
+    (project / "reels" / "new.json").write_bytes(verdicts.TEXT)
+    (project / "reels" / "gone.expected.json").write_bytes((project / "reels" / "cut.expected.json").read_bytes())
+    (project / "reels" / "cut.expected.json").write_bytes(b"[]")
+    code, output = run(project, "--toolreel", "reels")
+    assert code == 1
+    assert counts(output)["failed"] == 4
+    assert "changed: reels/good.json\n" in output
+    assert "> event 1  identity_collision" in output
+    assert "no pin beside it; to pin this verdict: toolreel replay --update reels/new.json" in output
+    assert "toolreel replay --prune reels/gone.expected.json" in output
+    assert "reels/cut.expected.json: the file must be an object" in output
+    assert "Traceback" not in output
+    assert "NotAsPinnedError" not in output.partition("short test summary")[0]
+
+
+def test_updating_writes_pins_and_the_next_run_passes(project: Path) -> None:
+    (project / "reels" / "good.json").write_bytes(verdicts.COLLISION)
+    (project / "reels" / "new.json").write_bytes(verdicts.TEXT)
+    code, output = run(project, "--toolreel", "reels", "--toolreel-update", "-rP")
+    assert code == 0, output
+    assert "pinned anew: reels/good.json" in output
+    code, output = run(project, "--toolreel", "reels")
+    assert (code, counts(output)["passed"]) == (0, 3)
+
+
+def test_pins_are_not_written_in_a_ci_job_unless_it_is_meant(project: Path) -> None:
+    (project / "reels" / "new.json").write_bytes(verdicts.TEXT)
+    code, output = run(project, "--toolreel", "reels", "--toolreel-update", CI="true")
+    assert code == 4
+    assert "or say that it is meant: --toolreel-in-ci" in output
+    assert not (project / "reels" / "new.expected.json").exists()
+    assert run(project, "--toolreel", "reels", "--toolreel-update", "--toolreel-in-ci", CI="true")[0] == 0
+
+
+def test_a_path_that_is_not_there_is_a_usage_error(project: Path) -> None:
+    code, output = run(project, "--toolreel", "rels")
+    assert code == 4
+    assert "rels: no such file or folder; check the path" in output
+
+
+def test_the_tests_of_the_project_run_beside_the_fixtures_and_nothing_is_collected_twice(project: Path) -> None:
+    (project / "test_own.py").write_text("def test_own(): pass\n")
+    code, output = run(project, "--toolreel", "reels")
+    assert (code, counts(output)["passed"]) == (0, 3)
+    code, output = run(project, "test_own.py", "--toolreel", "reels/good.json")
+    assert (code, counts(output)["passed"]) == (0, 2)
+    code, output = run(project, "--toolreel", "reels", "-m", "toolreel")
+    assert (code, counts(output)["passed"]) == (0, 2)
+
+
+def test_without_the_option_no_fixture_is_collected(project: Path) -> None:
+    (project / "test_own.py").write_text("def test_own(): pass\n")
+    code, output = run(project)
+    assert (code, counts(output)["passed"]) == (0, 1)
+
+
+# reels for tests of adapters
+
+ADAPTER: Final = '''
+import json
+import pytest
+
+def assembled(chunks):
+    """The simplest adapter there is: joins what belongs to slot 0."""
+    calls = [call for chunk in chunks for call in chunk["choices"][0]["delta"].get("tool_calls", [])]
+    return "".join(call["function"]["arguments"] for call in calls)
+
+@pytest.mark.toolreel("reels/good.json")
+def test_marker(toolreel_chunks, toolreel_expected):
+    assert json.loads(assembled(toolreel_chunks)) == {"text": "hi"}
+    assert toolreel_expected.executable
+    assert assembled(toolreel_chunks) == toolreel_expected.calls[0].arguments
+
+@pytest.mark.toolreel("reels")
+def test_folder(toolreel_reel):
+    assert toolreel_reel.profile == "openai"
+    assert toolreel_reel.coding == "identity"
+    assert toolreel_reel.body.startswith(b"data: {")
+    assert list(toolreel_reel.tool_schemas) == ["say"]
+    assert toolreel_reel.chunks is toolreel_reel.payloads
+    toolreel_reel.chunks.clear()
+
+@pytest.mark.parametrize("toolreel_reel", ["reels/cut.json"], indirect=True)
+def test_parameter(toolreel_reel, toolreel_expected):
+    assert not toolreel_expected.executable
+    assert toolreel_reel.path.name == "cut.json"
+
+@pytest.mark.toolreel("reels/cut.json")
+class TestClass:
+    @pytest.mark.parametrize("other", [1, 2])
+    def test_inside(self, toolreel_chunks, other):
+        assert len(toolreel_chunks) == 2
+'''
+
+
+def test_a_test_gets_payloads_and_verdict_by_marker_or_by_parameter(project: Path) -> None:
+    (project / "test_adapter.py").write_text(ADAPTER)
+    code, output = run(project, "-vv")
+    assert code == 0, output
+    assert re.findall(r"test_\w+\.py::(\S+) PASSED", output) == [
+        "test_marker[reels/good]",
+        "test_folder[reels/cut]",
+        "test_folder[reels/good]",
+        "test_parameter[reels/cut.json]",
+        "TestClass::test_inside[reels/cut-1]",
+        "TestClass::test_inside[reels/cut-2]",
+    ]
+
+
+def test_events_are_given_for_profiles_that_have_them(project: Path) -> None:
+    (project / "reels" / "ping.json").write_bytes(
+        b'{"profile": "anthropic", "tool_schemas": {}, "events": [{"type": "ping"}]}'
+    )
+    (project / "test_adapter.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.toolreel('reels/ping.json')\n"
+        "def test_events(toolreel_events, toolreel_expected):\n"
+        "    assert toolreel_events == [{'type': 'ping'}]\n"
+        "    assert toolreel_expected.status == 'not_applicable'\n"
+        "@pytest.mark.toolreel('reels/ping.json')\n"
+        "def test_chunks(toolreel_chunks): pass\n"
+    )
+    run(project, "--toolreel", "reels", "--toolreel-update")
+    code, output = run(project)
+    assert code == 1
+    assert (counts(output)["passed"], counts(output)["error"]) == (1, 1)
+    assert "the profile anthropic has events; use toolreel_events" in output
+
+
+@pytest.mark.parametrize(
+    ("marker", "message"),
+    [
+        ("", "toolreel_reel: name a fixture: @pytest.mark.toolreel('reels/NAME.json')"),
+        ("@pytest.mark.toolreel()", "name a fixture"),
+        ("@pytest.mark.toolreel('reels/none.json')", "no such file or folder; check the path"),
+        ("@pytest.mark.toolreel('reels/new.json')", "no pin beside it; to pin its verdict: toolreel replay --update"),
+        ("@pytest.mark.toolreel('reels/good.json', network='some')", "network must be 'none' or 'loopback'"),
+    ],
+)
+def test_what_cannot_be_given_is_said_with_the_next_step(project: Path, marker: str, message: str) -> None:
+    (project / "reels" / "new.json").write_bytes(verdicts.TEXT)
+    (project / "test_adapter.py").write_text(f"import pytest\n{marker}\ndef test_it(toolreel_reel): pass\n")
+    code, output = run(project)
+    assert code != 0
+    assert message in output
+
+
+def test_a_file_that_is_no_fixture_is_skipped_with_the_reason(project: Path) -> None:
+    (project / "reels" / "broken.json").write_bytes(verdicts.INVALID)
+    (project / "test_adapter.py").write_text(
+        "import pytest\n@pytest.mark.toolreel('reels')\ndef test_it(toolreel_reel): pass\n"
+    )
+    code, output = run(project, "-rs")
+    assert (code, counts(output)["passed"], counts(output)["skipped"]) == (0, 2, 1)
+    assert "broken.json is no fixture, so it streams nothing" in output
+
+
+# the network
+
+NETWORK: Final = """
+import asyncio, socket, threading, urllib.request
+import pytest
+from replay.pytest_plugin.network import NetworkBlockedError
+
+@pytest.fixture
+def server():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()
+
+@pytest.mark.toolreel
+@pytest.mark.parametrize("use", [
+    lambda at: socket.create_connection(at),
+    lambda at: socket.create_connection(("192.0.2.1", 80)),
+    lambda at: socket.getaddrinfo("example.invalid", 443),
+    lambda at: socket.gethostbyname("example.invalid"),
+    lambda at: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", at),
+    lambda at: urllib.request.urlopen(f"http://{at[0]}:{at[1]}/"),
+    lambda at: asyncio.run(asyncio.open_connection(*at)),
+])
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_everything_is_blocked(server, use):
+    with pytest.raises(NetworkBlockedError, match="network='loopback'"):
+        use(server)
+
+@pytest.mark.toolreel
+def test_threads_are_blocked(server):
+    caught = []
+    def connect():
+        try:
+            socket.create_connection(server)
+        except NetworkBlockedError as error:
+            caught.append(error)
+    thread = threading.Thread(target=connect)
+    thread.start()
+    thread.join()
+    assert caught
+
+@pytest.mark.toolreel
+def test_what_is_no_network_works(tmp_path):
+    left, right = socket.socketpair()
+    left.send(b"x")
+    assert right.recv(1) == b"x"
+    left.close()
+    right.close()
+    asyncio.run(asyncio.sleep(0))
+
+@pytest.mark.toolreel(network="loopback")
+def test_this_machine_may_be_left_reachable(server):
+    socket.create_connection(server).close()
+    with pytest.raises(NetworkBlockedError):
+        socket.create_connection(("192.0.2.1", 80))
+
+def test_other_tests_are_left_alone(server):
+    socket.create_connection(server).close()
+"""
+
+
+def test_marked_tests_have_no_network_and_others_have_it(project: Path) -> None:
+    (project / "test_network.py").write_text(NETWORK)
+    code, output = run(project)
+    assert code == 0, output
+    assert counts(output)["passed"] == 11
+
+
+# beside others
+
+
+@pytest.mark.parametrize(
+    ("plugins", "arguments"),
+    [
+        (("xdist",), ("-n", "2")),
+        (("pytest_randomly",), ()),
+        (("xdist", "pytest_randomly"), ("-n", "2")),
+    ],
+)
+def test_it_works_beside_xdist_and_randomly(
+    project: Path, plugins: tuple[str, ...], arguments: tuple[str, ...]
+) -> None:
+    for plugin in plugins:
+        pytest.importorskip(plugin)
+    (project / "test_adapter.py").write_text(ADAPTER)
+    (project / "test_network.py").write_text(NETWORK)
+    (project / "reels" / "changed.json").write_bytes(verdicts.COLLISION)
+    (project / "reels" / "changed.expected.json").write_bytes((project / "reels" / "good.expected.json").read_bytes())
+    code, output = run(project, "--toolreel", "reels", *arguments, plugins=plugins)
+    assert code == 1
+    assert (counts(output)["failed"], counts(output)["passed"]) == (1, 20), output
+    assert "changed: reels/changed.json" in output
+
+
+def test_a_run_that_uses_none_of_it_loads_none_of_it(project: Path) -> None:
+    (project / "test_own.py").write_text(
+        "import sys\n"
+        "def test_own():\n"
+        "    assert [name for name in sys.modules if name.startswith('replay.')] == ['replay.pytest_plugin']\n"
+    )
+    code, output = run(project)
+    assert code == 0, output
+
+
+def test_pytest_finds_the_plugin_by_itself_where_toolreel_is_installed() -> None:
+    from importlib.metadata import entry_points
+
+    found = {point.value for point in entry_points(group="pytest11") if point.name == "toolreel"}
+    if not found:
+        pytest.skip("toolreel was installed before it had the plugin, or is not installed")
+    assert found == {"replay.pytest_plugin"}
