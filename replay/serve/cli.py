@@ -1,0 +1,136 @@
+"""`toolreel serve`: parse, fill the shelf, serve, report."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from replay import discovery
+from replay.errors import ToolreelError
+from replay.terminal import printable
+
+from . import server, shelf
+from .cutting import Cuts, Mode
+from .desk import Cut, Desk, Ending
+from .reels import Order, Reels
+
+if TYPE_CHECKING:
+    import socket
+
+    from .server import Pace, Served
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--host", default=server.HOST, show_default=True, help="Loopback address to listen on.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8200, show_default=True, help="Port; 0 takes any free one."
+)
+@click.option(
+    "--cuts",
+    metavar="all|N|reads",
+    default=Mode.FRAMES.value,
+    show_default=True,
+    help="How to tear the writes: all, one byte each; N, at N places, in strings, escapes, characters and line ends; "
+    "reads, where the recorded reads ended; frames, one event each.",
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    show_default=True,
+    help="Keep recorded times: 1 as recorded, 2 twice as fast; 0, no waiting.",
+)
+@click.option(
+    "--order",
+    type=click.Choice([order.value for order in Order]),
+    default=Order.CYCLE.value,
+    show_default=True,
+    help="What follows the last turn of a case: the first again, or 599.",
+)
+@click.option(
+    "--cut",
+    type=click.Choice([cut.value for cut in Cut]),
+    default=Cut.FIN.value,
+    show_default=True,
+    help="How to end a stream that its provider did not finish: close or reset the connection.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0),
+    default=server.PATIENCE,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait, where a stream is recorded as left by the client, for the client to leave.",
+)
+def serve(
+    *,
+    paths: tuple[Path, ...],
+    host: str,
+    port: int,
+    cuts: str,
+    speed: float,
+    order: str,
+    cut: str,
+    patience: float,
+) -> None:
+    """Serve fixtures over HTTP on this machine alone, as their providers answered.
+
+    Point a client's base URL at it, with any key. A request chooses its fixture by the header X-Toolreel-Case: NAME,
+    by the path prefix /case/NAME, or by order. NAME is the fixture's file name without .json. A request that fits no
+    fixture gets the status 599 and the names of the nearest. Nothing is forwarded.
+    """
+    found = shelf.fill(discovery.find(paths).fixtures)
+    for line in found.left_out:
+        click.echo(printable(line), err=True)
+    desk = Desk(Reels(found.reels, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut))
+    listener = server.listen(host, port)
+    root = server.url(listener)
+    upstreams = dict.fromkeys((reel.upstream, reel.profile) for reel in found.reels)
+    noun = "fixture" if len(found.reels) == 1 else "fixtures"
+    click.echo(f"toolreel serves {len(found.reels)} {noun}; Ctrl-C ends it\n")
+    urls = server.base_urls(root, list(upstreams))
+    for name, url in urls:
+        click.echo(f"  {printable(name):<10} {url}")
+    click.echo(f"  {'one case':<10} {root}/case/{printable(found.reels[0].name)}/...\n")
+    click.echo(f"ready {json.dumps({'base_urls': dict(urls), 'port': listener.getsockname()[1]}, sort_keys=True)}")
+    _run(listener, desk, server.Pace(speed=speed, patience=patience))
+
+
+def _run(listener: socket.socket, desk: Desk, pace: Pace) -> None:
+    async def until_stopped() -> None:
+        main = asyncio.ensure_future(server.serve(listener, desk, pace=pace, report=_report))
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(NotImplementedError):  # where the platform has no such handlers
+                loop.add_signal_handler(number, main.cancel)
+        with contextlib.suppress(asyncio.CancelledError):
+            await main
+
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(until_stopped())
+
+
+def _report(served: Served) -> None:
+    if served.fixture is None:
+        click.echo(printable(f"{served.status}: {served.problem}"))
+        return
+    writes = "1 write" if served.writes == 1 else f"{served.writes} writes"
+    ending = "" if served.ending is Ending.WHOLE else f"; {served.ending.value}"
+    gone = "" if served.whole else "; the client went away first"
+    click.echo(printable(f"{served.fixture}: {served.status}, {writes}{ending}{gone}"))
+
+
+def read_cuts(text: str) -> Cuts:
+    """What the option says."""
+    if text in (Mode.FRAMES.value, Mode.ALL.value, Mode.READS.value):
+        return Cuts(mode=Mode(text))
+    if text.isascii() and text.isdigit() and len(text) <= 9 and int(text):
+        return Cuts(mode=Mode.SOME, number=int(text))
+    raise ToolreelError(f"--cuts {text}: must be all, reads, frames, or a number of places of 1 or more")

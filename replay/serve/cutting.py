@@ -1,0 +1,209 @@
+"""A body to the pieces in which it is written: whole frames, single bytes, chosen cuts, or the reads of the recording.
+
+Where a cut falls is a class of its own: between frames, in a line end, inside a character, an escape, a string, a field
+name, or elsewhere in the JSON. Knows bytes; knows no HTTP.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import zlib
+from dataclasses import dataclass
+from enum import Enum
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from .rendering import Rendered
+
+_GZIP: Final = 31  # zlib's window size for the gzip format, without a clock time in its header
+
+
+class Mode(Enum):
+    """Which pieces; the value is how the option says it."""
+
+    FRAMES = "frames"  # one event each
+    ALL = "all"  # one byte each
+    SOME = "N"  # cut at so many places, in every class that the body has
+    READS = "reads"  # where the network reads of the recording ended
+
+
+class Place(Enum):
+    """What a cut is inside of; the value is its name in a fixture's `transport.reads`."""
+
+    FRAME = "frame"
+    LINE_END = "line_end"
+    UTF8 = "utf8"
+    ESCAPE = "escape"
+    STRING = "string"
+    FIELD = "field"
+    STRUCTURE = "structure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cuts:
+    """How to cut. `number` is for `Mode.SOME`."""
+
+    mode: Mode = Mode.FRAMES
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One write. `at` is when, in milliseconds since the head of the response; None: as soon as the one before."""
+
+    data: bytes
+    at: int | None = None
+
+
+def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> list[Piece]:
+    """The writes of the whole body, content coding applied.
+
+    `transport` is the fixture's, for its `reads` and `milliseconds`; where it has no reads, `Mode.READS` is one piece a
+    frame.
+    """
+    if cuts.mode is Mode.ALL:
+        coded = b"".join(_coded(rendered, [b"".join(rendered.frames)]))
+        return [Piece(data=coded[at : at + 1]) for at in range(len(coded))]
+    plain, reads = list(rendered.frames), None
+    if cuts.mode is Mode.SOME:
+        body = b"".join(rendered.frames)
+        plain = split(body, chosen(rendered.frames, cuts.number))
+    elif cuts.mode is Mode.READS:
+        reads = _reads(transport.get("reads"))
+        if reads is not None:
+            plain = split(b"".join(rendered.frames), _ends(rendered.frames, reads))
+    times = _times(transport.get("milliseconds"), len(plain))
+    return [Piece(data=data, at=at) for data, at in zip(_coded(rendered, plain), times, strict=True)]
+
+
+def split(body: bytes, positions: Iterable[int]) -> list[bytes]:
+    """The body cut at the positions, each of which lies inside it."""
+    return [body[start:end] for start, end in pairwise([0, *sorted(set(positions)), len(body)])]
+
+
+def chosen(frames: Sequence[bytes], number: int) -> list[int]:
+    """`number` places of the body to cut at: each class in turn, so that a few cuts find the rare ones too.
+
+    They depend on the bytes alone, so a fixture is cut alike on every machine.
+    """
+    by_class: dict[Place, list[int]] = {}
+    for position, place in enumerate(classes(frames), start=1):
+        by_class.setdefault(place, []).append(position)
+    seeded = random.Random(hashlib.sha256(b"".join(frames)).digest())  # noqa: S311 - no secret
+    for place in Place:
+        seeded.shuffle(by_class.get(place, []))
+    found: list[int] = []
+    # Whole frames come by themselves; what tears one comes first.
+    order = [by_class[place] for place in (*tuple(Place)[1:], Place.FRAME) if place in by_class]
+    while order and len(found) < number:
+        for positions in order:
+            found.append(positions.pop())
+        order = [positions for positions in order if positions]
+    return found[:number]
+
+
+def classes(frames: Sequence[bytes]) -> list[Place]:
+    """The class of a cut behind each byte of the body but the last."""
+    body = b"".join(frames)
+    boundaries = set(accumulate(len(frame) for frame in frames))
+    found = []
+    reader = _Reader()
+    for position in range(1, len(body)):
+        before, after = body[position - 1], body[position]
+        inside = reader.after(before)
+        if position in boundaries:
+            found.append(Place.FRAME)
+        elif before == 0x0D and after == 0x0A:
+            found.append(Place.LINE_END)
+        elif after & 0xC0 == 0x80:
+            found.append(Place.UTF8)
+        else:
+            found.append(inside)
+    return found
+
+
+class _Reader:
+    """Where in a line, and where in the JSON of a data line, a byte leaves us."""
+
+    def __init__(self) -> None:
+        self._name = True  # in the field name, its colon and the space behind it
+        self._seen = b""
+        self._string = False
+        self._escape = 0  # bytes of an escape that are still to come
+
+    def after(self, byte: int) -> Place:
+        if byte in b"\r\n":
+            self._name, self._seen, self._string, self._escape = True, b"", False, 0
+            return Place.FIELD
+        if self._name:
+            self._seen += bytes([byte])
+            self._name = not (b":" in self._seen[:-1] or self._seen.endswith(b": "))
+            return Place.FIELD if self._name else self._value(byte)
+        return self._value(byte)
+
+    def _value(self, byte: int) -> Place:
+        if self._escape:
+            self._escape = 4 if self._escape == 1 and byte == ord("u") else self._escape - 1
+        elif self._string and byte == ord("\\"):
+            self._escape = 1
+        elif byte == ord('"'):
+            self._string = not self._string
+        if self._escape:
+            return Place.ESCAPE
+        return Place.STRING if self._string else Place.STRUCTURE
+
+
+def _coded(rendered: Rendered, plain: Sequence[bytes]) -> Iterator[bytes]:
+    """Each piece as it goes over the wire. What is coded can be decoded piece by piece, as a provider flushes it."""
+    if not rendered.gzip:
+        yield from plain
+        return
+    packer = zlib.compressobj(wbits=_GZIP)
+    for piece in plain[:-1]:
+        yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
+    # A stream that was cut lost the end of its coding too.
+    whole = rendered.stream_end == "complete"
+    for piece in plain[-1:]:
+        yield packer.compress(piece) + packer.flush(zlib.Z_FINISH if whole else zlib.Z_SYNC_FLUSH)
+
+
+def _reads(told: object) -> list[tuple[int, Place]] | None:
+    """`transport.reads`: the frame and the class in which each read ended; None where they are not recorded."""
+    if not isinstance(told, list):
+        return None
+    by_name = {place.value: place for place in Place}
+    return [
+        (read[0], by_name[read[1]])
+        for read in told
+        if isinstance(read, list) and len(read) == 2 and type(read[0]) is int and read[1] in by_name
+    ]
+
+
+def _ends(frames: Sequence[bytes], reads: Sequence[tuple[int, Place]]) -> list[int]:
+    """The positions of recorded reads: the first place of the class in its frame behind the read before, else its end.
+
+    Recorded are the frame and the class, not the byte: lengths are not kept.
+    """
+    starts = [0, *accumulate(len(frame) for frame in frames)]
+    found_classes = classes(frames)
+    last, ends = 0, []
+    for at, place in reads:
+        if not 0 <= at < len(frames):
+            continue
+        start, end = starts[at], starts[at + 1]
+        inside = range(max(start, last) + 1, end)
+        last = next((position for position in inside if found_classes[position - 1] is place), end)
+        if last < starts[-1]:
+            ends.append(last)
+    return ends
+
+
+def _times(told: object, count: int) -> list[int | None]:
+    """`transport.milliseconds`, where it has one for each piece and they never go back."""
+    if isinstance(told, list) and len(told) == count and all(type(one) is int and one >= 0 for one in told):
+        return list(accumulate(told, max))
+    return [None] * count

@@ -1,0 +1,157 @@
+"""Request in, answer out: a plan of writes, pauses and how it ends. No socket, no clock, no file.
+
+Nothing is ever forwarded: a request that fits no fixture gets the status 599, which no provider uses, and a body that
+names the nearest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote
+
+from .cutting import Cuts, Piece, pieces
+from .reels import Asked, Reel, Refused
+from .rendering import COMPLETE, Rendered, render
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .http1 import Request
+    from .reels import Reels
+
+NO_FIXTURE: Final = 599
+CASE_HEADER: Final = "x-toolreel-case"
+CASE_PREFIX: Final = "/case/"
+# The answer names its fixture, so that a log on the other side can.
+FIXTURE_HEADER: Final = "X-Toolreel-Fixture"
+# Answers that are kept ready; a corpus of thousands is not held in memory twice.
+KEPT: Final = 64
+
+
+class Ending(Enum):
+    """What happens behind the last piece."""
+
+    WHOLE = "the message ends as its framing says"
+    FIN = "the server closes the connection in the middle of the message"
+    RST = "the server resets the connection in the middle of the message"
+    HOLD = "the server sends no more and waits for the client to go"
+
+
+class Cut(Enum):
+    """How the server ends a stream that its provider did not finish; the value is how the option says it."""
+
+    FIN = "fin"
+    RST = "rst"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One response: what to write, when, and how to end. Holds captured data, so its repr shows none of it."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    pieces: tuple[Piece, ...] = field(repr=False)
+    ending: Ending = Ending.WHOLE
+    fixture: str | None = None  # the name of the one that is served
+    problem: str = ""  # why there is none
+
+
+class Desk:
+    """Answers requests from fixtures, in the order in which they come."""
+
+    def __init__(self, reels: Reels, *, cuts: Cuts | None = None, cut: Cut = Cut.FIN) -> None:
+        """`cuts` says how bodies are torn, `cut` how the server ends what was cut by the provider's side."""
+        self._reels: Final = reels
+        self._cuts: Final = cuts or Cuts()
+        self._cut: Final = cut
+        self._kept: OrderedDict[str, Answer] = OrderedDict()
+
+    def answer(self, request: Request) -> Answer:
+        """The answer to one request."""
+        chosen = self._choose(request)
+        if isinstance(chosen, Refused):
+            return refusal(chosen)
+        found = self._kept.pop(chosen.name, None) or self._made(chosen)
+        self._kept[chosen.name] = found
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+    def _choose(self, request: Request) -> Reel | Refused:
+        asked = read_target(request.target, request.header(CASE_HEADER))
+        if request.method != "POST":
+            return Refused(message="a turn is asked for by POST", nearest=self._nearest(asked))
+        if not _asks_for_stream(request.body, asked.path):
+            return Refused(
+                message='the request asks for no stream; every fixture is one: send "stream": true',
+                nearest=self._nearest(asked),
+            )
+        return self._reels.choose(asked)
+
+    def _nearest(self, asked: Asked) -> tuple[str, ...]:
+        return self._reels.nearest(asked.case or "")
+
+    def _made(self, reel: Reel) -> Answer:
+        rendered = render(reel.loaded)
+        told = reel.loaded.value.get("transport")
+        headers = [("Content-Type", rendered.content_type)] if rendered.content_type is not None else []
+        if rendered.gzip:
+            headers.append(("Content-Encoding", "gzip"))
+        headers.append((FIXTURE_HEADER, quote(reel.name)))
+        return Answer(
+            status=rendered.status,
+            headers=tuple(headers),
+            pieces=tuple(pieces(rendered, self._cuts, told if isinstance(told, dict) else {})),
+            ending=self._ending(rendered),
+            fixture=reel.name,
+        )
+
+    def _ending(self, rendered: Rendered) -> Ending:
+        if rendered.stream_end == COMPLETE:
+            return Ending.WHOLE
+        if rendered.stream_end == "client_disconnected":
+            return Ending.HOLD
+        return Ending.RST if self._cut is Cut.RST else Ending.FIN
+
+
+def read_target(target: str, case: str | None) -> Asked:
+    """What a request target and the case header say; of two cases, the one in the path counts."""
+    path = target.partition("?")[0]
+    if path.startswith(CASE_PREFIX):
+        name, slash, rest = path.removeprefix(CASE_PREFIX).partition("/")
+        case, path = unquote(name), slash + rest
+    first = path.removeprefix("/").partition("/")[0]
+    return Asked(case=case, upstream=unquote(first) or None, path=path)
+
+
+def refusal(refused: Refused) -> Answer:
+    """The answer where no fixture fits: JSON in the shape that SDKs show as an error."""
+    members: Mapping[str, object] = {
+        "type": "error",
+        "error": {
+            "type": "toolreel_no_fixture",
+            "message": f"toolreel serve: {refused.message}; nearest: {', '.join(refused.nearest) or 'none'}",
+            "nearest": list(refused.nearest),
+        },
+    }
+    return Answer(
+        status=NO_FIXTURE,
+        headers=(("Content-Type", "application/json"),),
+        pieces=(Piece(data=json.dumps(members).encode("ascii") + b"\n"),),
+        problem=refused.message,
+    )
+
+
+def _asks_for_stream(body: bytes, path: str) -> bool:
+    """Whether the request wants a stream. A body that says nothing of it is taken to; a client of a provider says."""
+    if path.endswith(":streamRawPredict"):
+        return True
+    try:
+        value = json.loads(body)
+    except (ValueError, RecursionError):
+        return True
+    return not isinstance(value, dict) or value.get("stream") is True

@@ -1,0 +1,158 @@
+"""Which fixture a request is for: by its case, else by order. Knows names and profiles; opens no file and no socket.
+
+A case is a fixture's name without `.json`. The recorder names further turns of one case NAME-2, NAME-3: they are turns
+of NAME, answered in that order, and cases of their own as well.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from replay.loading import Loaded
+
+_NUMBERED: Final = re.compile(r"(.+)-([1-9][0-9]{0,5})\Z")
+# How many fixtures a refusal names.
+NEAREST: Final = 3
+
+# The path suffixes that a profile's clients ask for a streamed turn (the query left aside).
+PATHS: Final[Mapping[str, tuple[str, ...]]] = {
+    "openai": ("/chat/completions", "/v1/chat"),
+    "mistral": ("/chat/completions",),
+    "anthropic": ("/v1/messages", ":streamRawPredict"),
+}
+
+
+class Order(Enum):
+    """What follows the last turn; the value is how the option says it."""
+
+    CYCLE = "cycle"  # the first one again
+    ONCE = "once"  # nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reel:
+    """A fixture that can be served."""
+
+    name: str
+    profile: str
+    upstream: str  # the name of the provider that it was recorded from; the profile where it names none
+    loaded: Loaded = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a request says about the fixture that it wants."""
+
+    case: str | None  # by header or prefix
+    upstream: str | None  # the first segment of the path, where it could be one
+    path: str  # without query
+
+    def fits(self, profile: str) -> bool:
+        """Whether this is a path of the profile."""
+        return self.path.endswith(PATHS[profile])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Why no fixture fits, and which are nearest. Says nothing of the request but its case and path."""
+
+    message: str
+    nearest: tuple[str, ...] = ()
+
+
+class Reels:
+    """All fixtures that are served, and how far each case has come."""
+
+    def __init__(self, reels: Iterable[Reel], *, order: Order = Order.CYCLE) -> None:
+        """Names are unique; `order` says what follows the last turn of a case, and the last fixture of all."""
+        self._by_name: Final = {reel.name: reel for reel in reels}
+        self._upstreams: Final = {reel.upstream for reel in self._by_name.values()} | PATHS.keys()
+        self._order: Final = order
+        self._taken: dict[object, int] = {}
+
+    def __iter__(self) -> Iterator[Reel]:
+        """Every fixture, in order."""
+        return iter(self._by_name.values())
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._by_name)
+
+    def taken(self, case: str) -> int:
+        """How many turns of a case were served."""
+        return self._taken.get(case, 0)
+
+    def choose(self, asked: Asked) -> Reel | Refused:
+        """The fixture for a request. Each one that is chosen moves its case on."""
+        if asked.case is not None:
+            return self._by_case(asked, asked.case)
+        upstream = asked.upstream if asked.upstream in self._upstreams else None
+        fitting = [
+            reel
+            for reel in self._by_name.values()
+            if asked.fits(reel.profile) and upstream in (None, reel.upstream, reel.profile)
+        ]
+        if not fitting:
+            return Refused(message=self._no_path(asked), nearest=self.nearest(""))
+        return self._next((upstream, tuple(reel.name for reel in fitting)), fitting, "all fixtures that fit")
+
+    def _by_case(self, asked: Asked, case: str) -> Reel | Refused:
+        turns = self._turns(case)
+        if not turns:
+            return Refused(message=f"no fixture is named {case!r}", nearest=self.nearest(case))
+        fitting = [reel for reel in turns if asked.fits(reel.profile)]
+        if not fitting:
+            profile = turns[0].profile
+            paths = " or ".join(f"...{suffix}" for suffix in PATHS[profile])
+            return Refused(
+                message=f"the case {case!r} is of the profile {profile}, which is asked for at {paths}",
+                nearest=(turns[0].name,),
+            )
+        return self._next(case, fitting, f"the case {case!r}")
+
+    def _next(self, key: object, turns: Sequence[Reel], what: str) -> Reel | Refused:
+        taken = self._taken.get(key, 0)
+        if taken >= len(turns) and self._order is Order.ONCE:
+            number = "its one turn was" if len(turns) == 1 else f"all {len(turns)} turns were"
+            return Refused(message=f"{what}: {number} served, and the order is once", nearest=(turns[-1].name,))
+        self._taken[key] = taken + 1
+        return turns[taken % len(turns)]
+
+    def _turns(self, case: str) -> list[Reel]:
+        """The fixture of that name, then those numbered behind it."""
+        found = [(1, self._by_name[case])] if case in self._by_name else []
+        for name, reel in self._by_name.items():
+            match = _NUMBERED.match(name)
+            if match is not None and match[1] == case and int(match[2]) > 1 and found:
+                found.append((int(match[2]), reel))
+        return [reel for _, reel in sorted(found, key=lambda pair: pair[0])]
+
+    def nearest(self, case: str) -> tuple[str, ...]:
+        """The fixtures whose names are most like that of a case; the first ones where none is."""
+        near = difflib.get_close_matches(case, self._by_name, n=NEAREST, cutoff=0.3) if case else []
+        return tuple(near or list(self._by_name)[:NEAREST])
+
+    def _no_path(self, asked: Asked) -> str:
+        profiles = sorted({reel.profile for reel in self._by_name.values()})
+        paths = "; ".join(f"{profile}: ...{' or ...'.join(PATHS[profile])}" for profile in profiles)
+        return f"no fixture is for a request to {asked.path!r}; there are fixtures for {paths}"
+
+
+def names(paths: Sequence[PurePath]) -> list[str]:
+    """A name for each fixture file: its stem, and as many folders before it as tell two of one stem apart."""
+    found: list[str] = []
+    stems = [path.with_suffix("").parts for path in paths]
+    for parts in stems:
+        depth = 1
+        while depth < len(parts) and sum(other[-depth:] == parts[-depth:] for other in stems) > 1:
+            depth += 1
+        found.append(".".join(part for part in parts[-depth:] if part != PurePath(part).anchor))
+    return found

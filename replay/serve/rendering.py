@@ -1,0 +1,154 @@
+"""A fixture to the frames of its body, as `transport` says that they arrived. Knows fixtures; knows no HTTP.
+
+What the recording says only of itself is written in a fixed form: a comment is empty, an id is the position of its
+event, a retry is `RETRY`, and an event half received is `HALF_EVENT`. None of them ever matters to the verdict.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from replay import stream
+from replay.validator import InvalidFixture
+from replay.wire.payloads import DONE
+from replay.wire.render import frame
+from replay.wire.sse import Frame, LineEnd
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeGuard
+
+    from replay.loading import Loaded
+
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+RETRY: Final = "3000"
+# The beginning of an event that never arrived whole: a client that takes it for one finds no JSON in it.
+HALF_EVENT: Final = b'data: {"x":'
+COMPLETE: Final = "complete"
+# No string of a strict file holds a line end.
+_BETWEEN_TOKENS: Final = re.compile(r"[ \t]*\n[ \t\n]*")
+# An end marker is sent as often as it was recorded; a number past this is no recording.
+MAX_DONE: Final = 1_000_000
+
+STATUS: Final = 200
+CONTENT_TYPE: Final = "text/event-stream"
+# The recorder keeps a content type only where it is a known one of event streams; another is `other` in a fixture.
+OTHER_CONTENT_TYPE: Final = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rendered:
+    """A response before it is cut and framed. Holds captured data, so its repr shows none of it.
+
+    `frames` joined are the body before its content coding: one frame an event, the byte order mark with the first, an
+    event half received as the last.
+    """
+
+    status: int
+    content_type: str | None
+    gzip: bool
+    frames: tuple[bytes, ...] = field(repr=False)
+    stream_end: str = COMPLETE
+
+
+def render(loaded: Loaded) -> Rendered:
+    """The response of a fixture that is one. What `transport` leaves out is as providers do it."""
+    envelope = loaded.envelope
+    assert not isinstance(envelope, InvalidFixture), "no envelope, no response"
+    told = _object(loaded.value.get("transport"))
+    end = envelope.stream_end or COMPLETE
+    return Rendered(
+        status=_status(told.get("status")),
+        content_type=_content_type(told),
+        gzip=told.get("content_coding") == "gzip",
+        frames=tuple(_frames(loaded, told, end)),
+        stream_end=end,
+    )
+
+
+def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]:
+    envelope = loaded.envelope
+    assert not isinstance(envelope, InvalidFixture)
+    texts = [
+        # A line end between the tokens of a payload is the file's, not the wire's.
+        text if isinstance(payload, str) else _BETWEEN_TOKENS.sub("", text)
+        for text, payload in zip(stream.texts(loaded), envelope.payloads, strict=True)
+    ]
+    names = _names(told.get("event_names"), envelope.profile, envelope.payloads)
+    comments = {at: count for at, count in _pairs(told.get("comments")) if at < len(texts)}
+    ids, retries = _positions(told.get("ids")), _positions(told.get("retries"))
+    events = [
+        Frame(
+            data=text,
+            event=names[at],
+            comments=comments.get(at, 0),
+            id=str(at) if at in ids else None,
+            retry=RETRY if at in retries else None,
+        )
+        for at, text in enumerate(texts)
+    ]
+    events += [Frame(data=DONE)] * _done(told.get("done"), envelope.profile, end)
+    ends = _line_ends(told.get("line_ends"))
+    found = [frame(event, line_end=ends[at % len(ends)]) for at, event in enumerate(events)]
+    if told.get("unterminated_event") is True:
+        found.append(HALF_EVENT)
+    if told.get("byte_order_mark") is True:
+        found[:1] = [BYTE_ORDER_MARK + b"".join(found[:1])]
+    return found
+
+
+def _object(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _status(told: object) -> int:
+    return told if _is_count(told) and 200 <= told <= 599 else STATUS
+
+
+def _content_type(told: Mapping[str, object]) -> str | None:
+    kind = told.get("content_type", CONTENT_TYPE)
+    if kind == "other":
+        return OTHER_CONTENT_TYPE
+    return kind if isinstance(kind, str) and kind.isascii() and kind.isprintable() else None
+
+
+def _done(told: object, profile: str, end: str) -> int:
+    if _is_count(told) and told <= MAX_DONE:
+        return told
+    return 1 if profile != "anthropic" and end == COMPLETE else 0
+
+
+def _names(told: object, profile: str, payloads: object) -> list[str]:
+    """The event name of each payload: as recorded; else its type, where the family names its events."""
+    assert isinstance(payloads, list)
+    if isinstance(told, list) and len(told) == len(payloads):
+        return [name if isinstance(name, str) and name.isidentifier() else "" for name in told]
+    if told != "type" and profile != "anthropic":
+        return [""] * len(payloads)
+    kinds = [payload.get("type") if isinstance(payload, dict) else None for payload in payloads]
+    return [kind if isinstance(kind, str) and kind.isidentifier() else "" for kind in kinds]
+
+
+def _line_ends(told: object) -> list[LineEnd]:
+    """Those recorded; several take turns, a frame each, since where each stood is not recorded."""
+    known = [end for end in LineEnd if isinstance(told, list) and end.value in told]
+    return known or [LineEnd.LF]
+
+
+def _positions(told: object) -> frozenset[int]:
+    return frozenset(at for at in told if _is_count(at)) if isinstance(told, list) else frozenset()
+
+
+def _pairs(told: object) -> list[tuple[int, int]]:
+    pairs = told if isinstance(told, list) else []
+    return [
+        (pair[0], pair[1])
+        for pair in pairs
+        if isinstance(pair, list) and len(pair) == 2 and _is_count(pair[0]) and _is_count(pair[1])
+    ]
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return type(value) is int and value >= 0

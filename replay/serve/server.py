@@ -1,0 +1,288 @@
+"""The rim: sockets on the loopback interface, and nothing else. Decides nothing; `desk` does.
+
+`Server` runs in a thread of its own, so that tests can use it beside a client that blocks:
+
+    with Server(Desk(Reels(shelf.reels))) as server:
+        OpenAI(base_url=server.url_of("checkout") + "/v1", api_key="x")
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import socket
+import struct
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Self
+from urllib.parse import quote
+
+from replay.errors import ToolreelError
+
+from . import http1
+from .desk import Desk, Ending, refusal
+from .reels import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .cutting import Piece
+    from .desk import Answer
+    from .http1 import Request
+
+HOST: Final = "127.0.0.1"
+# How long the server waits for a client that was recorded as the one that went away.
+PATIENCE: Final = 30.0
+_READ: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How fast. `speed` 0 takes no account of recorded times, 1 keeps them, 2 is twice as fast."""
+
+    speed: float = 0.0
+    patience: float = PATIENCE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """One request that was answered. `whole`: every piece was written, and the client was still there."""
+
+    status: int
+    fixture: str | None
+    problem: str
+    writes: int
+    ending: Ending
+    whole: bool
+
+
+def loopback(host: str) -> str:
+    """The address itself, where it is one of this machine alone."""
+    name = HOST if host == "localhost" else host
+    try:
+        local = ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        local = False
+    if not local:
+        raise ToolreelError(f"--host {host}: must be a loopback address, for example {HOST}")
+    return name
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; a `ToolreelError` where the port is taken."""
+    name = loopback(host)
+    problem = ""
+    try:
+        family = socket.AF_INET6 if ":" in name else socket.AF_INET
+        return socket.create_server((name, port), family=family, backlog=128)
+    except OSError as error:
+        problem = error.strerror or "it cannot be used"
+    raise ToolreelError(f"--port {port}: cannot listen on {name} ({problem}); choose another port, or 0 for any")
+
+
+async def serve(
+    listener: socket.socket, desk: Desk, *, pace: Pace | None = None, report: Callable[[Served], None]
+) -> None:
+    """Answer on `listener` until cancelled. `report` hears of each request when its answer is over."""
+    rim = _Rim(desk, pace or Pace(), report)
+    server = await asyncio.start_server(rim.connection, sock=listener)
+    try:
+        await asyncio.get_running_loop().create_future()
+    finally:
+        server.close()
+        await rim.close()
+
+
+class _Rim:
+    def __init__(self, desk: Desk, pace: Pace, report: Callable[[Served], None]) -> None:
+        self._desk = desk
+        self._pace = pace
+        self._report = report
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            await self._talk(reader, writer)
+        except (OSError, asyncio.IncompleteReadError):
+            pass  # the client went away
+        except asyncio.CancelledError:
+            writer.transport.abort()  # the server stops; asyncio would log a cancelled connection as an error
+        finally:
+            self._tasks.discard(task)
+            writer.close()
+
+    async def close(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        requests = http1.RequestReader()
+        keep = True
+        while keep:
+            request, problem = None, ""
+            try:
+                request = await self._request(requests, reader, writer)
+            except http1.BadRequestError as error:
+                problem = str(error)
+            if problem:
+                await self._answer(
+                    refusal(Refused(message=problem)), http1.Request(method="", target="", minor=0), reader, writer
+                )
+                return
+            if request is None:
+                return
+            keep = await self._answer(self._desk.answer(request), request, reader, writer) and request.keeps_alive
+
+    async def _request(
+        self, requests: http1.RequestReader, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> Request | None:
+        """The next request; None where the client is done."""
+        while (request := requests.next()) is None:
+            if requests.wants_go_ahead():
+                writer.write(http1.GO_AHEAD)
+                await writer.drain()
+            piece = await reader.read(_READ)
+            if not piece:
+                return None
+            requests.feed(piece)
+        return request
+
+    async def _answer(
+        self, answer: Answer, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        """Write the answer; whether the connection can carry another one."""
+        writes = 0
+        whole = False
+        try:
+            writer.write(http1.head(answer.status, answer.headers, request))
+            start = asyncio.get_running_loop().time()
+            for piece in answer.pieces:
+                await self._wait(start, piece)
+                writer.write(http1.chunk(piece.data, request))
+                await writer.drain()
+                writes += 1
+            whole = True
+            return await self._end(answer.ending, request, reader, writer)
+        except ConnectionError:
+            whole = False
+            return False
+        finally:
+            self._report(
+                Served(
+                    status=answer.status,
+                    fixture=answer.fixture,
+                    problem=answer.problem,
+                    writes=writes,
+                    ending=answer.ending,
+                    whole=whole,
+                )
+            )
+
+    async def _wait(self, start: float, piece: Piece) -> None:
+        """Until the piece is due: an absolute time, so that delays do not add up."""
+        if piece.at is not None and self._pace.speed > 0:
+            due = start + piece.at / 1000 / self._pace.speed
+            await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
+        elif piece.data:
+            await asyncio.sleep(0)  # other connections get their turn between two writes
+
+    async def _end(
+        self, ending: Ending, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        if ending is Ending.WHOLE:
+            if request.minor:
+                writer.write(http1.LAST_CHUNK)
+                await writer.drain()
+            return bool(request.minor)
+        if ending is Ending.HOLD:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._pace.patience):
+                    while await reader.read(_READ):
+                        pass
+        if ending is Ending.RST:
+            found = writer.get_extra_info("socket")
+            # A linger time of zero turns the close into a reset; what was written must have gone out before.
+            await _sent(writer)
+            found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            writer.transport.abort()
+        return False
+
+
+async def _sent(writer: asyncio.StreamWriter) -> None:
+    """Until nothing waits in this process. A reset drops what the client has not read yet: give it a moment to."""
+    while writer.transport.get_write_buffer_size():
+        await asyncio.sleep(0.001)
+    await asyncio.sleep(0.05)
+
+
+class Server:
+    """A server in a thread of its own, for the time of a `with` block. `served` grows as answers are over."""
+
+    def __init__(self, desk: Desk, *, host: str = HOST, port: int = 0, pace: Pace | None = None) -> None:
+        """Port 0 takes any free one."""
+        self._desk = desk
+        self._host = host
+        self._port = port
+        self._pace = pace
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._main: asyncio.Task[None] | None = None
+        self._thread: threading.Thread | None = None
+        self._listener: socket.socket | None = None
+        self.served: list[Served] = []
+
+    def __enter__(self) -> Self:
+        """Listen; from here on requests are answered."""
+        self._listener = listen(self._host, self._port)
+        ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(ready,), name="toolreel serve", daemon=True)
+        self._thread.start()
+        ready.wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close every connection and end the thread."""
+        assert self._loop is not None
+        assert self._main is not None
+        assert self._thread is not None
+        self._loop.call_soon_threadsafe(self._main.cancel)
+        self._thread.join()
+
+    @property
+    def url(self) -> str:
+        """Where the server is, without a slash behind it."""
+        assert self._listener is not None, "not entered"
+        return url(self._listener)
+
+    def url_of(self, case: str) -> str:
+        """The base of a case: what an SDK takes as its base URL, less its own `/v1`."""
+        return f"{self.url}/case/{quote(case, safe='')}"
+
+    def _run(self, ready: threading.Event) -> None:
+        asyncio.run(self._serve(ready))
+
+    async def _serve(self, ready: threading.Event) -> None:
+        assert self._listener is not None
+        self._loop = asyncio.get_running_loop()
+        self._main = asyncio.ensure_future(
+            serve(self._listener, self._desk, pace=self._pace, report=self.served.append)
+        )
+        ready.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._main
+
+
+def url(listener: socket.socket) -> str:
+    """The URL of a listening socket."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def base_urls(root: str, upstreams: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The base URL of each (upstream, profile), as its official SDK takes it."""
+    behind = {"openai": "/v1", "mistral": "", "anthropic": ""}
+    return [(name, f"{root}/{quote(name, safe='')}{behind[profile]}") for name, profile in upstreams]

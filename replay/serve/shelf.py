@@ -1,0 +1,50 @@
+"""Fixture files to reels. What is no fixture is named and left out, so that one bad file costs no more than itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from replay import files
+from replay.errors import ToolreelError
+from replay.loading import load
+from replay.validator import InvalidFixture
+
+from .reels import Reel, names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from replay.loading import Loaded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelf:
+    """What the files hold. `left_out` has one line for each that is no fixture."""
+
+    reels: tuple[Reel, ...]
+    paths: tuple[Path, ...]  # of the reels, in their order
+    left_out: tuple[str, ...]
+
+
+def fill(paths: Sequence[Path]) -> Shelf:
+    """Read every file; a `ToolreelError` where none of them is a fixture."""
+    reels, kept, left_out = [], [], []
+    for path, name in zip(paths, names(paths), strict=True):
+        loaded = load(files.read(path))
+        if isinstance(loaded.envelope, InvalidFixture):
+            left_out.append(f"{path}: {loaded.envelope.message}; it is left out")
+            continue
+        profile = loaded.envelope.profile
+        reels.append(Reel(name=name, profile=profile, upstream=_provider(loaded) or profile, loaded=loaded))
+        kept.append(path)
+    if not reels:
+        raise ToolreelError(left_out[0] if left_out else "no fixture is there to be served; name a file or a folder")
+    return Shelf(reels=tuple(reels), paths=tuple(kept), left_out=tuple(left_out))
+
+
+def _provider(loaded: Loaded) -> str | None:
+    capture = loaded.value.get("capture")
+    provider = capture.get("provider") if isinstance(capture, dict) else None
+    return provider if isinstance(provider, str) and provider else None

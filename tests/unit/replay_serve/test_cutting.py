@@ -1,0 +1,113 @@
+"""Writes of a body: every mode gives the same bytes, and cuts fall where they are said to."""
+
+import gzip
+import json
+import zlib
+from itertools import accumulate
+
+import pytest
+
+from replay.serve.cutting import Cuts, Mode, Place, chosen, classes, pieces, split
+from replay.serve.rendering import Rendered
+
+FRAMES = (
+    b'event: a\r\ndata: {"k":"\\u00e9\\"x","n":1}\r\n\r\n',
+    'data: {"s":"ü€😀"}\n\n'.encode(),
+    b": hello\ndata:[1]\r\r",
+)
+BODY = b"".join(FRAMES)
+ALL_MODES = [
+    Cuts(),
+    Cuts(mode=Mode.ALL),
+    Cuts(mode=Mode.SOME, number=5),
+    Cuts(mode=Mode.SOME, number=10_000),
+    Cuts(mode=Mode.READS),
+]
+
+
+def rendered(*, coded: bool = False, end: str = "complete") -> Rendered:
+    return Rendered(status=200, content_type=None, gzip=coded, frames=FRAMES, stream_end=end)
+
+
+@pytest.mark.parametrize("cuts", ALL_MODES)
+def test_the_pieces_joined_are_the_body(cuts: Cuts) -> None:
+    assert b"".join(piece.data for piece in pieces(rendered(), cuts, {})) == BODY
+    coded = b"".join(piece.data for piece in pieces(rendered(coded=True), cuts, {}))
+    assert gzip.decompress(coded) == BODY
+
+
+def test_one_write_a_frame_is_the_default_and_each_coded_one_can_be_decoded_when_it_comes() -> None:
+    assert [piece.data for piece in pieces(rendered(), Cuts(), {})] == list(FRAMES)
+    unpack = zlib.decompressobj(31)
+    assert [unpack.decompress(piece.data) for piece in pieces(rendered(coded=True), Cuts(), {})] == list(FRAMES)
+
+
+def test_the_coding_of_a_cut_stream_is_cut_too() -> None:
+    body = b"".join(piece.data for piece in pieces(rendered(coded=True, end="upstream_disconnected"), Cuts(), {}))
+    unpack = zlib.decompressobj(31)
+    assert unpack.decompress(body) == BODY
+    assert not unpack.eof
+
+
+def test_every_byte_by_itself() -> None:
+    assert {len(piece.data) for piece in pieces(rendered(), Cuts(mode=Mode.ALL), {})} == {1}
+
+
+def place_of(left: bytes, right: bytes) -> Place:
+    return classes([left + right])[len(left) - 1]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "place"),
+    [
+        (b"da", b"ta: {}\n\n", Place.FIELD),
+        (b"data:", b" {}\n\n", Place.FIELD),
+        (b"data: {", b"}\n\n", Place.STRUCTURE),
+        (b"data:{", b"}\n\n", Place.STRUCTURE),
+        (b'data: {"a', b'":1}\n\n', Place.STRING),
+        (b'data: {"a"', b":1}\n\n", Place.STRUCTURE),
+        (b'data: {"a\\', b'"":1}\n\n', Place.ESCAPE),
+        (b'data: {"a\\"', b'":1}\n\n', Place.STRING),
+        (b'data: {"\\u0', b'0e9":1}\n\n', Place.ESCAPE),
+        (b'data: {"\\u00e', b'9":1}\n\n', Place.ESCAPE),
+        (b'data: {"\\u00e9', b'":1}\n\n', Place.STRING),
+        (b'data: {"\\\\', b'":1}\n\n', Place.STRING),
+        (b'data: "\xf0\x9f', b'\x98\x80"\n\n', Place.UTF8),
+        (b"data: {}\r", b"\n\r\n", Place.LINE_END),
+        (b"data: {}\n", b"\n", Place.FIELD),
+    ],
+)
+def test_a_cut_is_of_the_class_that_it_falls_into(left: bytes, right: bytes, place: Place) -> None:
+    assert place_of(left, right) is place
+
+
+def test_between_two_frames_is_a_class_of_its_own() -> None:
+    found = classes(FRAMES)
+    assert [at + 1 for at, place in enumerate(found) if place is Place.FRAME] == list(
+        accumulate(len(frame) for frame in FRAMES[:-1])
+    )
+
+
+def test_a_few_cuts_reach_every_class_that_tears_a_frame_and_are_the_same_every_time() -> None:
+    found = chosen(FRAMES, 6)
+    assert {classes(FRAMES)[at - 1] for at in found} == set(Place) - {Place.FRAME}
+    assert chosen(FRAMES, 6) == found
+    assert len(split(BODY, found)) == 7
+
+
+def test_recorded_reads_end_in_their_frame_and_class() -> None:
+    reads = [[0, "escape"], [0, "line_end"], [1, "utf8"], [1, "frame"], [9, "frame"], ["x", "frame"], [1, "nonsense"]]
+    found = [piece.data for piece in pieces(rendered(), Cuts(mode=Mode.READS), {"reads": reads})]
+    assert found[0].endswith(b"\\")
+    assert found[1].endswith(b"\r")
+    assert found[2].endswith(b"\xc3")
+    assert found[3].endswith(b"\n\n")
+    assert len(found) == 5
+    assert b"".join(found) == BODY
+
+
+def test_recorded_times_go_with_the_pieces_where_there_is_one_for_each() -> None:
+    times = [0, 40, 30]
+    assert [piece.at for piece in pieces(rendered(), Cuts(), {"milliseconds": times})] == [0, 40, 40]
+    for wrong in ([1], [0, 1, True], "x", [0, -1, 2], json.loads("[0, 1.5, 2]")):
+        assert [piece.at for piece in pieces(rendered(), Cuts(), {"milliseconds": wrong})] == [None] * 3

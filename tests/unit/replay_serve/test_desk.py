@@ -1,0 +1,167 @@
+"""Which fixture a request gets, and what is refused: request in, plan of an answer out."""
+
+import json
+from pathlib import PurePath
+
+import pytest
+
+from replay.loading import load
+from replay.serve.desk import NO_FIXTURE, Answer, Cut, Desk, Ending
+from replay.serve.http1 import Request
+from replay.serve.reels import Order, Reel, Reels, names
+
+STREAM = b'{"stream": true}'
+
+
+def reel(name: str, profile: str = "openai", *, upstream: str | None = None, **members: object) -> Reel:
+    array = "events" if profile == "anthropic" else "chunks"
+    fixture = {"profile": profile, "tool_schemas": {}, array: [{"id": name}], **members}
+    loaded = load(json.dumps(fixture).encode())
+    return Reel(name=name, profile=profile, upstream=upstream or profile, loaded=loaded)
+
+
+ALL = [
+    reel("checkout"),
+    reel("checkout-10"),
+    reel("checkout-2"),
+    reel("groq-one", upstream="groq"),
+    reel("m", "mistral"),
+    reel("a", "anthropic"),
+]
+
+
+def ask(desk: Desk, target: str, *, case: str | None = None, body: bytes = STREAM, method: str = "POST") -> Answer:
+    headers = (("x-toolreel-case", case),) if case is not None else ()
+    return desk.answer(Request(method=method, target=target, headers=headers, body=body))
+
+
+def served(desk: Desk, target: str, *, case: str | None = None, times: int = 1) -> list[str | None]:
+    return [ask(desk, target, case=case).fixture for _ in range(times)]
+
+
+def test_a_header_or_a_prefix_names_the_case_and_its_turns_come_in_order_and_round_again() -> None:
+    turns = ["checkout", "checkout-2", "checkout-10", "checkout"]
+    assert served(Desk(Reels(ALL)), "/v1/chat/completions", case="checkout", times=4) == turns
+    assert served(Desk(Reels(ALL)), "/case/checkout/v1/chat/completions?x=1", times=4) == turns
+    assert served(Desk(Reels(ALL)), "/case/checkout-2/v1/chat/completions", times=2) == ["checkout-2"] * 2
+    assert served(Desk(Reels(ALL)), "/case/m/v1/chat/completions", case="checkout") == ["m"]
+
+
+def test_cases_move_on_by_themselves() -> None:
+    desk = Desk(Reels(ALL))
+    first, other = "/case/checkout/v1/chat/completions", "/case/groq-one/openai/v1/chat/completions"
+    assert [served(desk, target)[0] for target in (first, other, first)] == ["checkout", "groq-one", "checkout-2"]
+
+
+def test_without_a_case_all_fixtures_that_fit_the_path_come_in_order() -> None:
+    assert served(Desk(Reels(ALL)), "/v1/chat/completions", times=6) == [
+        "checkout",
+        "checkout-10",
+        "checkout-2",
+        "groq-one",
+        "m",
+        "checkout",
+    ]
+    assert served(Desk(Reels(ALL)), "/v1/messages?beta=true", times=2) == ["a", "a"]
+
+
+def test_the_name_of_a_provider_in_front_of_the_path_chooses_among_them() -> None:
+    assert served(Desk(Reels(ALL)), "/groq/openai/v1/chat/completions", times=2) == ["groq-one"] * 2
+    assert served(Desk(Reels(ALL)), "/mistral/v1/chat/completions") == ["m"]
+    assert served(Desk(Reels(ALL)), "/anthropic/v1/messages") == ["a"]
+
+
+def problem(answer: Answer) -> tuple[str, list[str]]:
+    assert answer.status == NO_FIXTURE
+    assert answer.fixture is None
+    error = json.loads(answer.pieces[0].data)["error"]
+    return error["message"], error["nearest"]
+
+
+@pytest.mark.parametrize(
+    ("target", "case", "says", "nearest"),
+    [
+        ("/v1/chat/completions", "chekout", "no fixture is named 'chekout'", "checkout"),
+        ("/case/a/v1/chat/completions", None, "profile anthropic, which is asked for at .../v1/messages", "a"),
+        ("/v1/embeddings", None, "no fixture is for a request to '/v1/embeddings'", "checkout"),
+        ("/case/m", None, "profile mistral", "m"),
+        ("/case/checkout-3/v1/chat/completions", None, "no fixture is named", "checkout"),
+    ],
+)
+def test_a_request_that_fits_none_gets_599_and_the_nearest(
+    target: str, case: str | None, says: str, nearest: str
+) -> None:
+    message, near = problem(ask(Desk(Reels(ALL)), target, case=case))
+    assert says in message
+    assert near[0].startswith(nearest)
+    assert all(name in message for name in near)
+
+
+def test_a_request_for_no_stream_or_by_another_method_is_refused() -> None:
+    desk = Desk(Reels(ALL))
+    assert '"stream": true' in problem(ask(desk, "/v1/messages", body=b'{"stream": false}'))[0]
+    assert '"stream": true' in problem(ask(desk, "/v1/messages", body=b"{}"))[0]
+    assert "POST" in problem(ask(desk, "/v1/messages", method="GET"))[0]
+    assert ask(desk, "/v1/messages", body=b"").fixture == "a"
+
+
+def test_what_is_refused_does_not_move_a_case_on() -> None:
+    desk = Desk(Reels(ALL, order=Order.ONCE))
+    ask(desk, "/case/checkout/v1/chat/completions", body=b"{}")
+    assert served(desk, "/case/checkout/v1/chat/completions") == ["checkout"]
+
+
+def test_in_order_once_nothing_follows_the_last_turn() -> None:
+    desk = Desk(Reels(ALL, order=Order.ONCE))
+    assert served(desk, "/case/a/v1/messages") == ["a"]
+    assert "its one turn was served" in problem(ask(desk, "/case/a/v1/messages"))[0]
+    assert served(desk, "/case/checkout/v1/chat/completions", times=3)[-1] == "checkout-10"
+    assert "all 3 turns were served" in problem(ask(desk, "/case/checkout/v1/chat/completions"))[0]
+
+
+@pytest.mark.parametrize(
+    ("end", "cut", "ending"),
+    [
+        (None, Cut.FIN, Ending.WHOLE),
+        ("complete", Cut.RST, Ending.WHOLE),
+        ("upstream_disconnected", Cut.FIN, Ending.FIN),
+        ("upstream_disconnected", Cut.RST, Ending.RST),
+        ("proxy_stopped", Cut.FIN, Ending.FIN),
+        ("something_else", Cut.FIN, Ending.FIN),
+        ("client_disconnected", Cut.RST, Ending.HOLD),
+    ],
+)
+def test_a_stream_is_cut_by_the_side_that_cut_it(end: str | None, cut: Cut, ending: Ending) -> None:
+    capture = {} if end is None else {"stream_end": end}
+    desk = Desk(Reels([reel("x", capture=capture)]), cut=cut)
+    assert ask(desk, "/v1/chat/completions").ending is ending
+
+
+def test_an_answer_has_the_headers_that_were_recorded_and_names_its_fixture() -> None:
+    told = {"status": 203, "content_type": "text/event-stream; charset=utf-8", "content_coding": "gzip"}
+    answer = ask(Desk(Reels([reel("ä", transport=told)])), "/v1/chat/completions")
+    assert answer.status == 203
+    assert answer.headers == (
+        ("Content-Type", "text/event-stream; charset=utf-8"),
+        ("Content-Encoding", "gzip"),
+        ("X-Toolreel-Fixture", "%C3%A4"),
+    )
+
+
+def test_no_request_and_no_payload_shows_in_a_repr() -> None:
+    request = Request(method="POST", target="/CANARY", headers=(("x", "CANARY"),), body=b"CANARY")
+    answer = ask(Desk(Reels([reel("x", chunks=[{"id": "CANARY"}])])), "/v1/chat/completions")
+    assert "CANARY" not in repr(request) + repr(answer) + repr(reel("x", chunks=["CANARY"]))
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["a/x.json", "b/y.json"], ["x", "y"]),
+        (["a/x.json", "b/x.json", "b/y.json"], ["a.x", "b.x", "y"]),
+        (["p/a/f.json", "q/a/f.json"], ["p.a.f", "q.a.f"]),
+        (["/a/x.json", "x.json"], ["a.x", "x"]),
+    ],
+)
+def test_fixtures_of_one_name_are_told_apart_by_their_folders(paths: list[str], expected: list[str]) -> None:
+    assert names([PurePath(path) for path in paths]) == expected
