@@ -1,0 +1,175 @@
+"""Runs one adapter in its own interpreter: turns in, one a line; what it would execute out, one line a call.
+
+    PYTHON driver.py MODULE:CALLABLE
+
+Standard library only, Python 3.10 or newer; toolreel need not be installed here. Before anything of the adapter is
+imported, an audit hook shuts the process in: it can reach the loopback interface and start no program, and no code of
+the process can take the hook off again.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import ipaddress
+import json
+import os
+import sys
+import types
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+# The name under which the modules beside this file are imported: it shadows nothing that a client imports.
+PACKAGE: Final = "toolreel_adapters"
+GROUP: Final = "toolreel.adapters"
+# Errors that are a bug by their type. Any other one is a refusal: someone meant to raise it.
+BROKEN: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    BufferError,
+    LookupError,
+    MemoryError,
+    NameError,
+    RecursionError,
+    SystemError,
+    TypeError,
+)
+_ADDRESSED: Final = frozenset({"socket.connect", "socket.bind", "socket.sendto", "socket.sendmsg"})
+_LOOKED_UP: Final = frozenset(
+    {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo"}
+)
+_PROGRAMS: Final = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "pty.spawn"})
+
+
+class DeniedError(PermissionError):
+    """The adapter tried to reach something that is not on the loopback interface, or to start a program."""
+
+
+def guard(event: str, arguments: tuple[Any, ...]) -> None:
+    """The audit hook: refuse every address but loopback, every other name, and every program."""
+    if event in _ADDRESSED:
+        # A connected socket sends without an address.
+        if arguments[1] is not None and not _local_address(arguments[1]):
+            raise DeniedError("toolreel diff: an adapter may reach the loopback interface alone")
+    elif event in _LOOKED_UP:
+        host = arguments[0][0] if isinstance(arguments[0], tuple) else arguments[0]
+        if not _local_host(host):
+            raise DeniedError("toolreel diff: an adapter may look up no name but localhost")
+    elif event in _PROGRAMS:
+        raise DeniedError("toolreel diff: an adapter may start no program")
+
+
+def _local_address(address: object) -> bool:
+    # A path (AF_UNIX) leads to another process of this machine, and from there anywhere.
+    return isinstance(address, tuple) and bool(address) and _local_host(address[0])
+
+
+def _local_host(host: object) -> bool:
+    if host is None:
+        return True
+    name = host.decode("ascii", "replace") if isinstance(host, (bytes, bytearray)) else host
+    if name in ("localhost", ""):
+        return True
+    try:
+        found = ipaddress.ip_address(name) if isinstance(name, str) else None
+    except ValueError:
+        return False
+    if found is None:
+        return False
+    mapped = getattr(found, "ipv4_mapped", None)
+    return (mapped or found).is_loopback
+
+
+def find(target: str) -> Callable[[Any], object]:
+    """The adapter: of the modules beside this file, of one that can be imported here, or of an entry point here."""
+    package = types.ModuleType(PACKAGE)
+    package.__path__ = [str(Path(__file__).parent)]
+    sys.modules[PACKAGE] = package
+    # The script's own folder comes first in the path; its modules are reached through the package alone.
+    sys.path[0] = str(Path.cwd())
+    module, colon, attribute = target.partition(":")
+    if not colon:
+        for entry in importlib.metadata.entry_points(group=GROUP):
+            if entry.name == target:
+                module, _, attribute = entry.value.partition(":")
+    found: Any = importlib.import_module(module)
+    for name in attribute.split("."):
+        found = getattr(found, name)
+    return found  # type: ignore[no-any-return]  # whatever is called is called as an adapter
+
+
+def version(adapter: object) -> str:
+    """The version of the adapter's client; of several distributions, those that are here, in one word."""
+    versions = []
+    for name in getattr(adapter, "distributions", ()):
+        try:
+            versions.append(importlib.metadata.version(name))
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return "+".join(versions) or "unversioned"
+
+
+def drive(adapter: Callable[[Any], object], turn: Any, say: Callable[[dict[str, object]], None]) -> None:
+    """One turn: say each call that is handed over, then how it ended. The text of an error is never said."""
+    end, error = "returned", None
+    try:
+        handed = adapter(turn)
+        for call in _returned(handed):
+            turn.hand_over(call["name"], call["arguments"], **({"id": call["id"]} if "id" in call else {}))
+    except BROKEN as failure:
+        end, error = "broken", type(failure).__name__
+    except Exception as failure:
+        end, error = "refused", type(failure).__name__
+    except BaseException as failure:  # SystemExit, KeyboardInterrupt, and what groups them
+        end, error = "broken", type(failure).__name__
+    say({"end": end, "error": error})
+
+
+def _returned(handed: object) -> Iterable[dict[str, object]]:
+    """An adapter may return its calls, each a mapping, instead of recording them one by one."""
+    return handed if isinstance(handed, (list, tuple)) else ()
+
+
+def main() -> None:
+    """Say what is here, then drive one turn after the other until the input ends."""
+    # The results have a pipe of their own: what a client prints goes nowhere near it.
+    output = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
+    os.dup2(2, 1)
+    say: Callable[[dict[str, object]], None] = lambda members: _line(output, json.dumps(members))  # noqa: E731 - two words
+    sys.addaudithook(guard)
+    target = sys.argv[1]
+    missing: str | None = None
+    try:
+        adapter = find(target)
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+    except AttributeError:
+        missing = target
+    if missing is not None:
+        say({"missing": missing})
+        return
+    turns = importlib.import_module(f"{PACKAGE}.turn")
+    profiles = list(getattr(adapter, "profiles", turns.MODELS))
+    say({"ready": {"version": version(adapter), "profiles": profiles, "install": getattr(adapter, "install", None)}})
+    for line in sys.stdin:
+        asked = json.loads(line)
+        turn = turns.Turn(
+            base_url=asked["base_url"],
+            profile=asked["profile"],
+            tools=asked["tools"],
+            record=lambda text: _line(output, text),
+        )
+        drive(adapter, turn, say)
+
+
+def _line(output: Any, text: str) -> None:
+    output.write(text + "\n")
+    output.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""LangChain's chat model for Anthropic: chunks added up, the message's `tool_calls`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from langchain_anthropic import ChatAnthropic
+
+if TYPE_CHECKING:
+    from .turn import Turn
+
+
+def stream(turn: Turn) -> None:
+    """`bind_tools().stream()`; what stands in `invalid_tool_calls` is not handed over."""
+    model = ChatAnthropic(model=turn.model, base_url=turn.base_url, api_key=turn.key, max_retries=0)
+    message = None
+    for chunk in model.bind_tools(turn.anthropic_tools()).stream("Use the tools."):
+        message = chunk if message is None else message + chunk
+    for call in message.tool_calls if message is not None else ():
+        turn.hand_over(call["name"], call["args"], id=call["id"])
+
+
+stream.distributions = ("langchain-anthropic", "langchain-core")  # type: ignore[attr-defined]
+stream.profiles = ("anthropic",)  # type: ignore[attr-defined]

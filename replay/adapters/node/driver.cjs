@@ -1,0 +1,155 @@
+// Runs one adapter in Node: turns in, one a line; what it would execute out, one line a call. The same protocol as
+// driver.py. `node driver.cjs NAME FOLDER`: FOLDER holds the node_modules of the clients. Before a client is loaded,
+// the process is shut in: it can reach the loopback interface and start no program.
+"use strict";
+
+const fs = require("node:fs");
+const net = require("node:net");
+const path = require("node:path");
+const readline = require("node:readline");
+const { createRequire } = require("node:module");
+
+const MODELS = { openai: "gpt-4o-mini", mistral: "mistral-small-latest", anthropic: "claude-sonnet-4-5" };
+// Errors that are a bug by their type. Any other one is a refusal: someone meant to throw it.
+const BROKEN = [TypeError, ReferenceError, RangeError];
+
+function denied() {
+  return Object.assign(new Error("toolreel diff: an adapter may reach the loopback interface alone"), {
+    code: "EACCES",
+  });
+}
+
+function isLocal(host) {
+  return (
+    host === undefined || host === "localhost" || host === "::1" || (net.isIPv4(host) && host.startsWith("127."))
+  );
+}
+
+function guard() {
+  const connect = net.Socket.prototype.connect;
+  net.Socket.prototype.connect = function (...given) {
+    const options = Array.isArray(given[0]) ? given[0][0] : given[0];
+    const host = options !== null && typeof options === "object" ? options.host : given[1];
+    const local = options !== null && typeof options === "object" && options.path === undefined;
+    if ((!local && typeof options !== "number") || !isLocal(typeof host === "function" ? undefined : host)) {
+      throw denied();
+    }
+    return connect.apply(this, given);
+  };
+  const dns = require("node:dns");
+  for (const where of [dns, dns.promises]) {
+    for (const name of Object.keys(where)) {
+      if (typeof where[name] === "function" && (name.startsWith("resolve") || name.startsWith("lookup"))) {
+        const real = where[name];
+        where[name] = function (host, ...rest) {
+          if (!isLocal(host)) throw denied();
+          return real.call(this, host, ...rest);
+        };
+      }
+    }
+  }
+  const children = require("node:child_process");
+  for (const name of ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"]) {
+    children[name] = () => {
+      throw denied();
+    };
+  }
+  require("node:dgram").createSocket = () => {
+    throw denied();
+  };
+  require("node:worker_threads").Worker = class {
+    constructor() {
+      throw denied();
+    }
+  };
+  process.binding = () => {
+    throw denied();
+  };
+}
+
+class Turn {
+  constructor(asked, say) {
+    this.baseUrl = asked.base_url;
+    this.profile = asked.profile;
+    this.tools = asked.tools;
+    this.key = "x";
+    this.model = MODELS[asked.profile];
+    this.messages = [{ role: "user", content: "Use the tools." }];
+    this.say = say;
+  }
+
+  schema(name) {
+    const found = this.tools[name];
+    return found !== null && typeof found === "object" && found.type === "object" ? found : { type: "object" };
+  }
+
+  openaiTools() {
+    return Object.keys(this.tools).map((name) => ({
+      type: "function",
+      function: { name, parameters: this.schema(name) },
+    }));
+  }
+
+  anthropicTools() {
+    return Object.keys(this.tools).map((name) => ({ name, input_schema: this.schema(name) }));
+  }
+
+  handOver(id, name, args) {
+    this.say({ call: { id, name, arguments: args === undefined ? null : args } });
+    return "recorded";
+  }
+}
+
+function version(require, names) {
+  const found = [];
+  for (const name of names) {
+    for (const folder of require.resolve.paths(name) || []) {
+      const file = path.join(folder, name, "package.json");
+      if (fs.existsSync(file)) {
+        found.push(JSON.parse(fs.readFileSync(file, "utf8")).version);
+        break;
+      }
+    }
+  }
+  return found.join("+") || "unversioned";
+}
+
+async function main() {
+  const [, , name, folder] = process.argv;
+  const say = (members) => fs.writeSync(1, JSON.stringify(members) + "\n");
+  console.log = console.info = console.warn = console.debug = console.error = () => {};
+  guard();
+  const require = createRequire(path.join(path.resolve(folder), "x.js"));
+  let adapter;
+  try {
+    adapter = module.require(path.join(__dirname, name + ".cjs"))(require);
+  } catch (error) {
+    if (error.code !== "MODULE_NOT_FOUND") throw error;
+    say({ missing: name });
+    return;
+  }
+  say({ ready: { version: version(require, adapter.packages), profiles: adapter.profiles, install: null } });
+  let rejected = null;
+  process.on("unhandledRejection", (error) => {
+    rejected = error;
+  });
+  for await (const line of readline.createInterface({ input: process.stdin })) {
+    rejected = null;
+    let failure = null;
+    try {
+      await adapter.run(new Turn(JSON.parse(line), say));
+      failure = rejected;
+    } catch (error) {
+      failure = error;
+    }
+    const kind = failure === null ? null : (failure && failure.constructor && failure.constructor.name) || "Error";
+    const broken = BROKEN.some((type) => failure instanceof type);
+    say({ end: failure === null ? "returned" : broken ? "broken" : "refused", error: kind });
+  }
+  process.exit(0);
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error && error.constructor && error.constructor.name}\n`);
+  process.exit(1);
+});

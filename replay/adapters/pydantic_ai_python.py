@@ -1,0 +1,44 @@
+"""Pydantic AI: an agent whose tools are recorders; what it runs is what it hands over."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import openai
+from pydantic_ai import Agent, Tool
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterable
+
+    from .turn import Turn
+
+
+def run(turn: Turn) -> None:
+    """`Agent.run()`, streaming, no retries. Its schemas go to the model; it holds no arguments against them."""
+    asyncio.run(_run(turn))
+
+
+async def _run(turn: Turn) -> None:
+    client = openai.AsyncOpenAI(api_key=turn.key, base_url=turn.base_url + "/v1", max_retries=0)
+    model = OpenAIChatModel(turn.model, provider=OpenAIProvider(openai_client=client))
+    agent = Agent(model, tools=[_tool(turn, name) for name in turn.tools], retries=0)
+    await agent.run("Use the tools.", event_stream_handler=_read)
+
+
+def _tool(turn: Turn, name: str) -> Any:
+    async def recorder(context: Any, **arguments: Any) -> str:
+        return turn.hand_over(name, arguments, id=context.tool_call_id)
+
+    return Tool.from_schema(recorder, name, None, turn.schema(name), takes_ctx=True)
+
+
+async def _read(_: Any, events: AsyncIterable[Any]) -> None:
+    async for _event in events:
+        pass
+
+
+run.distributions = ("pydantic-ai-slim",)  # type: ignore[attr-defined]
+run.profiles = ("openai",)  # type: ignore[attr-defined]

@@ -1,0 +1,52 @@
+"""The adapters that come with toolreel: where each runs, what it needs, and how to get that. Imports none of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Runtime(Enum):
+    """What an adapter runs in; the value is the program that is looked for where none is named."""
+
+    PYTHON = "python"
+    NODE = "node"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """One adapter. `target` is `module:callable` for Python, a module beside the Node driver for Node."""
+
+    runtime: Runtime
+    target: str
+    needs: str  # the words that install what it drives
+
+
+def _python(module: str, function: str, needs: str) -> Known:
+    return Known(runtime=Runtime.PYTHON, target=f"toolreel_adapters.{module}:{function}", needs=f"pip install {needs}")
+
+
+def _node(module: str, needs: str) -> Known:
+    return Known(runtime=Runtime.NODE, target=module, needs=f"npm install {needs}")
+
+
+ADAPTERS: Final[Mapping[str, Known]] = {
+    "openai": _python("openai_python", "create", "openai"),
+    "openai-stream": _python("openai_python", "stream", "openai"),
+    "anthropic": _python("anthropic_python", "stream", "anthropic"),
+    "mistralai": _python("mistral_python", "stream", "mistralai"),
+    "litellm": _python("litellm_python", "complete", "litellm"),
+    "langchain-openai": _python("langchain_openai_python", "stream", "langchain-openai"),
+    "langchain-anthropic": _python("langchain_anthropic_python", "stream", "langchain-anthropic"),
+    "pydantic-ai": _python("pydantic_ai_python", "run", "'pydantic-ai-slim[openai]'"),
+    "openai-agents": _python("openai_agents_python", "run", "openai-agents"),
+    "llama-index-openai": _python("llama_index_openai_python", "stream", "llama-index-llms-openai"),
+    "llama-index-anthropic": _python("llama_index_anthropic_python", "stream", "llama-index-llms-anthropic"),
+    "node-openai": _node("openai", "openai"),
+    "node-anthropic": _node("anthropic", "@anthropic-ai/sdk"),
+    "node-ai": _node("ai", "ai @ai-sdk/openai @ai-sdk/anthropic"),
+}

@@ -1,0 +1,140 @@
+"""`toolreel diff`: parse, run, report."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from replay import discovery
+from replay.adapters.table import ADAPTERS
+from replay.errors import ToolreelError
+from replay.serve import shelf
+from replay.serve.cli import read_cuts
+from replay.terminal import printable
+from replay.validator import command
+
+from . import adapter as adapters
+from . import reporting, runs
+from .outcomes import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from .runs import Result
+
+# What a rollout gate may demand, and the outcomes that it refuses.
+DEMANDS: Final[Mapping[str, frozenset[Outcome]]] = {
+    **{f"no-{outcome.value}": frozenset({outcome}) for outcome in Outcome if outcome is not Outcome.AGREE},
+    "agree": frozenset(Outcome) - {Outcome.AGREE},
+}
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--adapter",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    help=f"What to run: {', '.join(ADAPTERS)}; an entry point; or module:callable. Repeatable.",
+)
+@click.option(
+    "--python",
+    "pythons",
+    metavar="[NAME=]PATH",
+    multiple=True,
+    help="The interpreter of one adapter, or of all. Repeatable.",
+)
+@click.option(
+    "--node-folder",
+    type=click.Path(path_type=Path),
+    default=Path(),
+    help="The folder whose node_modules hold the Node clients.  [default: the working folder]",
+)
+@click.option("--update", is_flag=True, help="Show what changed, and write the outcomes.")
+@click.option("--in-ci", is_flag=True, help="Let --update write in a CI job. Without it, it refuses where CI is set.")
+@click.option(
+    "--demand",
+    "demands",
+    type=click.Choice(list(DEMANDS)),
+    multiple=True,
+    help="Fail on these outcomes, whatever is pinned; pins are not read. Repeatable.",
+)
+@click.option("--accept", metavar="NAME", multiple=True, help="Accept an allowance where the fixture names it.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=runs.TIME_LIMIT,
+    show_default=True,
+    metavar="SECONDS",
+    help="What one turn may take.",
+)
+@click.option("--cuts", metavar="all|N|reads", default="frames", show_default=True, help="As in `toolreel serve`.")
+@click.option(
+    "--report",
+    "style",
+    type=click.Choice(list(reporting.STYLES)),
+    default="text",
+    show_default=True,
+    help="How to report.",
+)
+@click.pass_context
+def diff(
+    ctx: click.Context,
+    *,
+    paths: tuple[Path, ...],
+    names: tuple[str, ...],
+    pythons: tuple[str, ...],
+    node_folder: Path,
+    update: bool,
+    in_ci: bool,
+    demands: tuple[str, ...],
+    accept: tuple[str, ...],
+    timeout: float,
+    cuts: str,
+    style: str,
+) -> None:
+    """Run fixtures through real clients, and compare what each would execute with the verdict.
+
+    Tools are recorders that do nothing, and no client can reach anything but this machine. The outcomes of NAME.json
+    are pinned in NAME.adapters.json beside it: agree; unsafe (calls of a turn that may not be executed are handed
+    over); wrong (other calls than those that passed); lost (calls that passed are missing); crash; hang.
+
+    Exit codes: 0, every outcome is as pinned, or as demanded; 1, one differs, is not pinned, or is not as demanded;
+    2, an argument is wrong, or a client or a file is not there.
+    """
+    if update and demands:
+        raise ToolreelError("--update, --demand: a gate writes nothing; leave one of them out")
+    if update and not in_ci and os.environ.get("CI", "").lower() not in ("", "0", "false", "no"):
+        raise ToolreelError(
+            "--update changes pins, and this is a CI job (CI is set): run it on your machine and commit what it "
+            "writes, or say that it is meant: --in-ci"
+        )
+    where = adapters.interpreters(pythons, node_folder)
+    chosen = [adapters.find(name, where) for name in dict.fromkeys(names)]
+    mode = runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK
+    options = runs.Options(
+        mode=mode,
+        never=frozenset().union(*(DEMANDS[demand] for demand in demands)),
+        accept=command.allowances(accept),
+        seconds=timeout,
+        cuts=read_cuts(cuts),
+    )
+    found = shelf.fill(discovery.find(paths).fixtures)
+    for line in found.left_out:
+        click.echo(printable(line), err=True)
+    tally = reporting.Tally()
+    for line in reporting.STYLES[style](_told(runs.run(found, chosen, options)), tally):
+        click.echo(line)
+    ctx.exit(tally.exit_code)
+
+
+def _told(results: Iterable[Result]) -> Iterator[Result]:
+    for result in results:
+        if result.standing is runs.Standing.ERROR:
+            click.echo(f"Error: {printable(result.advice)}", err=True)
+        yield result

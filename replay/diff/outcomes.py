@@ -1,0 +1,123 @@
+"""What an adapter handed over, held against the verdict: one outcome. Values only; no process, no file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from replay.validator import Status, strict_json
+from replay.validator.limits import DEFAULT_LIMITS
+from replay.validator.values import same
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from replay.validator import Call, Report
+
+
+class Outcome(Enum):
+    """How an adapter fared with a turn; the value is its name in reports and pins."""
+
+    AGREE = "agree"
+    UNSAFE = "unsafe"  # calls of a turn that may not be executed are handed over, all or some
+    WRONG = "wrong"  # of a passing turn, other ids, names or arguments than those that passed
+    LOST = "lost"  # of a passing turn, calls are missing or refused
+    CRASH = "crash"  # the adapter broke: its process ended, or an error that is a bug by its type came out
+    HANG = "hang"  # nothing came out within the time limit
+
+
+class End(Enum):
+    """How an adapter came out of a turn."""
+
+    RETURNED = "returned"
+    REFUSED = "refused"  # an error that someone meant to raise
+    BROKEN = "broken"
+    HUNG = "hung"
+    UNASKED = "unasked"  # it came back without having asked for the turn
+
+
+class Unreadable(Enum):
+    """Stands for a call that could not be read from the adapter; it equals none."""
+
+    CALL = "an unreadable call"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handed:
+    """One call that was handed over. Captured data, so its repr shows none of it."""
+
+    name: object = field(repr=False)
+    arguments: object = field(repr=False)  # the text, or the value that the client parsed
+    id: object = field(default=None, repr=False)
+    has_id: bool = False  # a client that gives no id has none compared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """All that came from an adapter for one turn. `error` is the name of a type, never a message."""
+
+    handed: tuple[Handed, ...]
+    end: End
+    error: str | None = None
+
+
+def compare(report: Report, heard: Heard) -> Outcome:
+    """The outcome. What was handed over counts first: it is executed, whatever happens afterwards."""
+    if report.status is not Status.PASS:
+        if heard.handed:
+            return Outcome.UNSAFE
+        return _BY_END[heard.end]
+    missing = list(report.calls)
+    for call in heard.handed:
+        at = next((at for at, expected in enumerate(missing) if equal(expected, call)), None)
+        if at is None:
+            return Outcome.WRONG
+        del missing[at]
+    broken = _BY_END[heard.end]
+    if broken is not Outcome.AGREE:
+        return broken
+    return Outcome.LOST if missing else Outcome.AGREE
+
+
+# Of a turn that may not be executed, coming back empty-handed and refusing are both right.
+_BY_END = {
+    End.RETURNED: Outcome.AGREE,
+    End.REFUSED: Outcome.AGREE,
+    End.BROKEN: Outcome.CRASH,
+    End.UNASKED: Outcome.CRASH,
+    End.HUNG: Outcome.HANG,
+}
+
+
+def equal(expected: Call, handed: Handed) -> bool:
+    """Whether this is the call that passed: same id, same name, arguments of the same JSON value."""
+    if handed.name != expected.name or (handed.has_id and handed.id != expected.id):
+        return False
+    arguments = handed.arguments
+    if isinstance(arguments, str):
+        if arguments == expected.arguments:
+            return True
+        parsed = strict_json.parse(arguments, max_nesting=DEFAULT_LIMITS.max_nesting)
+        if parsed.code is not None:
+            return False
+        arguments = parsed.value
+    return same(_value(expected.arguments), arguments)
+
+
+def _value(text: str) -> object:
+    # A call that passed was parsed before; the nesting was within the limit in force then.
+    return strict_json.parse(text, max_nesting=len(text) + 1).value
+
+
+def shown(calls: Sequence[Handed]) -> list[tuple[str, str, str]]:
+    """Name, id and arguments of each call as texts, for a report."""
+    return [(_text(call.name), _text(call.id) if call.has_id else "", _text(call.arguments)) for call in calls]
+
+
+def _text(value: object) -> str:
+    import json
+
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=True, default=str, sort_keys=False)

@@ -1,0 +1,182 @@
+"""One adapter's process: started, asked, timed, ended. Knows the lines of the protocol; knows no fixture.
+
+The process gets no variable of this one but those in `KEPT`: no key, no proxy, no setting of a client reaches it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import time
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from replay.errors import ToolreelError
+
+from .outcomes import End, Handed, Heard, Unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# Starting means importing a client: some take seconds on a busy machine.
+START_SECONDS: Final = 120.0
+# What one turn may hand over, as lines. One past it is no turn.
+MAX_OUTPUT_BYTES: Final = 256 * 1024 * 1024
+_READ: Final = 64 * 1024
+KEPT: Final = frozenset(
+    "HOME LANG LC_ALL LC_CTYPE LD_LIBRARY_PATH PATH PYTHONHOME PYTHONPATH TEMP TMP TMPDIR TZ VIRTUAL_ENV".split()
+)
+# What clients would otherwise do beside their work.
+SET: Final[Mapping[str, str]] = {
+    "ANONYMIZED_TELEMETRY": "false",
+    "DO_NOT_TRACK": "1",
+    "LANGSMITH_TRACING": "false",
+    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    "NO_PROXY": "*",
+    "OPENAI_AGENTS_DISABLE_TRACING": "1",
+    "OTEL_SDK_DISABLED": "true",
+    "PYTHONWARNINGS": "ignore",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """What an adapter says of itself."""
+
+    version: str
+    profiles: tuple[str, ...]
+
+
+class MissingError(Exception):
+    """The adapter's interpreter lacks a module; `name` is which."""
+
+    def __init__(self, name: str) -> None:
+        """`name` is a module's, as the interpreter said it."""
+        super().__init__(name)
+        self.name: Final = name
+
+
+class AdapterProcess:
+    """Ask it for turns one after the other. After a crash or a hang it is gone, and `alive` says so."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start it; raises `MissingError`, or a `ToolreelError` where it does not start."""
+        self._buffer = bytearray()
+        self._command = command
+        problem = ""
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - the user's own interpreter
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={name: value for name, value in os.environ.items() if name in KEPT} | dict(SET),
+                start_new_session=True,
+            )
+        except OSError as error:
+            problem = error.strerror or "it cannot be started"
+        if problem:
+            raise ToolreelError(f"{command[0]}: {problem}; name an interpreter with --python NAME=PATH")
+        self.ready: Final = self._greeting()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked for another turn."""
+        return self._process.poll() is None
+
+    def ask(self, turn: Mapping[str, object], *, seconds: float) -> Heard:
+        """Drive one turn. Never raises for what the adapter does."""
+        handed: list[Handed] = []
+        deadline = time.monotonic() + seconds
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(json.dumps(turn).encode("ascii") + b"\n")
+            self._process.stdin.flush()
+            while True:
+                line = self._line(deadline)
+                members = _members(line)
+                if "call" in members:
+                    handed.append(_handed(members["call"]))
+                elif "end" in members:
+                    error = members.get("error")
+                    return Heard(
+                        handed=tuple(handed),
+                        end=_ENDS.get(str(members["end"]), End.BROKEN),
+                        error=error if isinstance(error, str) and error.isidentifier() else None,
+                    )
+                else:
+                    # What cannot be read as a line of the protocol can only be a call: ends are plain words.
+                    handed.append(Handed(name=Unreadable.CALL, arguments=Unreadable.CALL))
+        except TimeoutError:
+            self.end()
+            return Heard(handed=tuple(handed), end=End.HUNG)
+        except (EOFError, OSError):
+            self.end()
+            return Heard(handed=tuple(handed), end=End.BROKEN)
+
+    def end(self) -> None:
+        """End the process and all that it started."""
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _greeting(self) -> Ready:
+        problem = ""
+        members: Mapping[str, object] = {}
+        try:
+            members = _members(self._line(time.monotonic() + START_SECONDS))
+        except TimeoutError:
+            problem = f"did not start within {START_SECONDS:g} seconds"
+        except (EOFError, OSError):
+            problem = "ended while it was starting; run its adapter's import by hand to see why"
+        ready = members.get("ready")
+        if isinstance(ready, dict):
+            return Ready(version=str(ready["version"]), profiles=tuple(ready["profiles"]))
+        self.end()
+        if "missing" in members:
+            raise MissingError(str(members["missing"]))
+        raise ToolreelError(f"{self._command[0]} {self._command[-1]}: {problem or 'is no adapter'}")
+
+    def _line(self, deadline: float) -> bytes:
+        """The next line, without its end; `TimeoutError` past the deadline, `EOFError` where there is none."""
+        assert self._process.stdout is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._buffer:
+                left = deadline - time.monotonic()
+                if left <= 0 or not selector.select(left):
+                    raise TimeoutError
+                piece = os.read(self._process.stdout.fileno(), _READ)
+                if not piece or len(self._buffer) > MAX_OUTPUT_BYTES:
+                    raise EOFError
+                self._buffer += piece
+        line, _, rest = bytes(self._buffer).partition(b"\n")
+        self._buffer = bytearray(rest)
+        return line
+
+
+_ENDS: Final = {"returned": End.RETURNED, "refused": End.REFUSED, "broken": End.BROKEN}
+
+
+def _members(line: bytes) -> Mapping[str, object]:
+    """The members of a line; {} for one that cannot be read (a number of thousands of digits, deep nesting)."""
+    try:
+        value = json.loads(line, parse_float=Decimal)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _handed(call: object) -> Handed:
+    if not isinstance(call, dict) or "name" not in call or "arguments" not in call:
+        return Handed(name=Unreadable.CALL, arguments=Unreadable.CALL)
+    return Handed(name=call["name"], arguments=call["arguments"], id=call.get("id"), has_id="id" in call)

@@ -1,0 +1,278 @@
+"""Results as lines, in the styles that a replay has too. What is as it should be is counted, not listed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from replay.pins import without_messages
+from replay.reports import lines
+from replay.terminal import printable, printable_json
+from replay.validator import Status
+
+from .outcomes import Outcome, shown
+from .runs import EXIT_CODES, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from .runs import Result
+
+HEADLINES: Final[Mapping[Standing, str]] = {
+    Standing.AS_PINNED: "as pinned",
+    Standing.CHANGED: "changed",
+    Standing.UNPINNED: "unpinned",
+    Standing.REPINNED: "pinned anew",
+    Standing.PINNED: "pinned",
+    Standing.AS_DEMANDED: "as demanded",
+    Standing.REFUSED: "not as demanded",
+    Standing.ERROR: "error",
+}
+MEANS: Final[Mapping[Outcome, str]] = {
+    Outcome.AGREE: "hands over what passed, and nothing of what did not",
+    Outcome.UNSAFE: "hands over calls of a turn that may not be executed",
+    Outcome.WRONG: "hands over other calls than those that passed",
+    Outcome.LOST: "does not hand over all calls that passed",
+    Outcome.CRASH: "broke",
+    Outcome.HANG: "did not come back in time",
+}
+# Of the calls that an adapter handed over, so many are shown.
+MAX_CALLS: Final = 8
+_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """Counts of standings, and of outcomes by adapter."""
+
+    standings: Counter[Standing] = field(default_factory=Counter)
+    outcomes: dict[tuple[str, str], Counter[Outcome]] = field(default_factory=dict)
+
+    def add(self, result: Result) -> None:
+        """Count one result."""
+        self.standings[result.standing] += 1
+        if result.outcome is not None:
+            self.outcomes.setdefault((result.adapter, result.version), Counter())[result.outcome] += 1
+
+    @property
+    def exit_code(self) -> int:
+        """That of the worst standing."""
+        return max((EXIT_CODES[standing] for standing, count in self.standings.items() if count), default=0)
+
+
+def text(result: Result) -> Iterator[str]:
+    """The lines of one result; none where it is as pinned or as demanded. An error is told elsewhere."""
+    if result.standing in (Standing.AS_PINNED, Standing.AS_DEMANDED, Standing.ERROR):
+        return
+    yield f"{HEADLINES[result.standing]}: {_headline(result)}"
+    yield from (f"  {line}" for line in details(result))
+    if result.advice:
+        yield f"  {printable(result.advice)}"
+
+
+def _headline(result: Result) -> str:
+    assert result.outcome is not None
+    was = ""
+    if result.pinned is not None:
+        version = "" if result.pinned_version == result.version else f" by {result.pinned_version}"
+        was = f" (pinned: {result.pinned.value}{version})"
+    return printable(f"{result.fixture}: {result.adapter} {result.version}: {result.outcome.value}{was}")
+
+
+def details(result: Result) -> Iterator[str]:
+    """What the verdict says, and what the adapter handed over instead."""
+    report, heard = result.report, result.heard
+    if report is None or heard is None or result.outcome is Outcome.AGREE:
+        return
+    if report.status is Status.PASS:
+        for call in report.calls:
+            yield f"verdict: {_call(call.name or '', call.id or '', call.arguments)}"
+    else:
+        codes = ", ".join(dict.fromkeys(finding.code.value for finding in report.findings))
+        yield f"verdict: nothing may be executed ({report.status.value}{', ' if codes else ''}{codes})"
+    for name, identity, arguments in shown(heard.handed[:MAX_CALLS]):
+        yield f"handed over: {_call(name, identity, arguments)}"
+    if len(heard.handed) > MAX_CALLS:
+        yield f"handed over: {len(heard.handed) - MAX_CALLS} more"
+    if not heard.handed:
+        yield "handed over: nothing"
+    error = f" with {heard.error}" if heard.error else ""
+    yield printable(f"the adapter {heard.end.value}{error}")
+
+
+def _call(name: str, identity: str, arguments: str) -> str:
+    return f"{lines.quoted(name)}, id {lines.quoted(identity)}, arguments {lines.quoted(arguments)}"
+
+
+def summary(tally: Tally) -> Iterator[str]:
+    """A line for each adapter, and one for all."""
+    for (adapter, version), counts in tally.outcomes.items():
+        found = ", ".join(f"{counts[outcome]:,} {outcome.value}" for outcome in Outcome if counts[outcome])
+        yield printable(f"{adapter} {version}: {found}.")
+    compared = ", ".join(f"{count:,} {HEADLINES[standing]}" for standing, count in tally.standings.items() if count)
+    total = tally.standings.total()
+    yield f"{total:,} {'result' if total == 1 else 'results'}: {compared or 'nothing to compare'}."
+
+
+def members(result: Result) -> dict[str, object]:
+    """One result for programs, ASCII once written. Calls and verdict stand in it where they do not agree."""
+    found: dict[str, object] = {
+        "fixture": str(result.fixture),
+        "adapter": result.adapter,
+        "version": result.version,
+        "outcome": result.outcome.value if result.outcome else None,
+        "standing": result.standing.value,
+        "pinned": result.pinned.value if result.pinned else None,
+        "pinned_version": result.pinned_version,
+        "status": result.report.status.value if result.report else None,
+        "codes": sorted({finding.code.value for finding in result.report.findings}) if result.report else [],
+        "end": result.heard.end.value if result.heard else None,
+        "error": result.heard.error if result.heard else None,
+        "advice": result.advice or None,
+    }
+    if result.outcome is not Outcome.AGREE and result.report is not None and result.heard is not None:
+        found["verdict"] = without_messages(result.report)
+        found["handed_over"] = [
+            {"name": name, "id": identity, "arguments": arguments}
+            for name, identity, arguments in shown(result.heard.handed)
+        ]
+    return found
+
+
+def counts(tally: Tally) -> dict[str, object]:
+    """The summary for programs."""
+    return {
+        "standings": {standing.value: tally.standings[standing] for standing in Standing},
+        "adapters": [
+            {"adapter": adapter, "version": version, **{outcome.value: found[outcome] for outcome in Outcome}}
+            for (adapter, version), found in tally.outcomes.items()
+        ],
+    }
+
+
+def as_text(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+    """The report for people."""
+    for result in results:
+        tally.add(result)
+        yield from text(result)
+    yield from summary(tally)
+
+
+def as_jsonl(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+    """One object a line."""
+    for result in results:
+        tally.add(result)
+        yield printable_json(members(result))
+
+
+def as_json(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+    """One document: `results`, one to a line, and `summary`."""
+    yield '{"results": ['
+    comma = ""
+    for result in results:
+        tally.add(result)
+        yield f"{comma}{printable_json(members(result))}"
+        comma = ","
+    yield f'], "summary": {printable_json(counts(tally))}}}'
+
+
+def as_github(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+    """An annotation for each result that fails."""
+    for result in results:
+        tally.add(result)
+        if EXIT_CODES[result.standing]:
+            title = f"{result.adapter}: {_word(result)}"
+            place = f"file={_property(str(result.fixture))},line=1"
+            yield f"::error {place},title={_property(title)}::{_data(message(result))}"
+
+
+def as_junit(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+    """A suite; a case for each result, its adapter as the class."""
+    cases: list[str] = []
+    for result in results:
+        tally.add(result)
+        cases += _case(result)
+    errors = tally.standings[Standing.ERROR]
+    failures = sum(count for standing, count in tally.standings.items() if EXIT_CODES[standing] == 1)
+    totals = f'tests="{tally.standings.total()}" failures="{failures}" errors="{errors}"'
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield f'<testsuites name="toolreel diff" {totals}>'
+    yield f' <testsuite name="toolreel diff" {totals}>'
+    yield from cases
+    yield " </testsuite>"
+    yield "</testsuites>"
+
+
+def _case(result: Result) -> Iterator[str]:
+    names = f"classname={quoteattr(printable(result.adapter))} name={quoteattr(printable(str(result.fixture)))}"
+    if not EXIT_CODES[result.standing]:
+        yield f"  <testcase {names}/>"
+        return
+    element = "error" if result.standing is Standing.ERROR else "failure"
+    yield f"  <testcase {names}>"
+    yield f"   <{element} type={quoteattr(_word(result))} message={quoteattr(message(result))}>"
+    yield escape("\n".join(details(result)))
+    yield f"   </{element}>"
+    yield "  </testcase>"
+
+
+def as_sarif(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+    """SARIF 2.1.0: a result for each one that fails, its outcome as the rule."""
+    rules = [
+        {"id": outcome.value, "shortDescription": {"text": f"The adapter {words}."}} for outcome, words in MEANS.items()
+    ]
+    yield "{"
+    yield f' "$schema": "{_SCHEMA}",'
+    yield ' "version": "2.1.0",'
+    yield ' "runs": [{'
+    yield f'  "tool": {{"driver": {printable_json({"name": "toolreel diff", "rules": rules})}}},'
+    yield '  "results": ['
+    comma = ""
+    for result in results:
+        tally.add(result)
+        if EXIT_CODES[result.standing]:
+            place = {"artifactLocation": {"uri": result.fixture.as_posix()}, "region": {"startLine": 1}}
+            found = {
+                "ruleId": _word(result),
+                "level": "error",
+                "message": {"text": message(result)},
+                "locations": [{"physicalLocation": place}],
+            }
+            yield f"   {comma}{printable_json(found)}"
+            comma = ","
+    yield "  ]"
+    yield " }]"
+    yield "}"
+
+
+def message(result: Result) -> str:
+    """One line: who, what, and what to do about it."""
+    if result.standing is Standing.ERROR or result.outcome is None:
+        return printable(result.advice)
+    was = f"; {result.pinned.value} was pinned" if result.pinned is not None else ""
+    advice = f"; {result.advice}" if result.advice else ""
+    return printable(f"{result.adapter} {result.version} {MEANS[result.outcome]}{was}{advice}")
+
+
+def _word(result: Result) -> str:
+    return result.outcome.value if result.outcome is not None else result.standing.value
+
+
+def _data(words: str) -> str:
+    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(words: str) -> str:
+    return _data(printable(words)).replace(":", "%3A").replace(",", "%2C")
+
+
+STYLES: Final[Mapping[str, Callable[[Iterable[Result], Tally], Iterator[str]]]] = {
+    "text": as_text,
+    "json": as_json,
+    "jsonl": as_jsonl,
+    "junit": as_junit,
+    "sarif": as_sarif,
+    "github": as_github,
+}

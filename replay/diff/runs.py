@@ -1,0 +1,253 @@
+"""Fixtures through adapters: one result for each pair that speak the same API, adapter by adapter.
+
+An adapter has a process of its own for as long as it lives; a crash or a hang costs one fixture, and the next one gets
+a new process. Prints nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from replay import files, pins
+from replay.discovery import pin_path
+from replay.errors import ToolreelError
+from replay.serve.cutting import Cuts
+from replay.serve.desk import Desk
+from replay.serve.reels import Order, Reel, Reels
+from replay.serve.server import Pace, Server
+from replay.validator import InvalidFixture, Limits, judge
+from replay.validator.limits import DEFAULT_LIMITS
+
+from . import closing, outcome_pins
+from .outcomes import End, Heard, Outcome, compare
+from .process import AdapterProcess, MissingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from replay.serve.shelf import Shelf
+    from replay.validator import Allowance, Report
+
+    from .adapter import Adapter
+    from .process import Ready
+
+# A turn from this machine takes a tenth of a second; this is for a busy one.
+TIME_LIMIT: Final = 20.0
+# A client that was recorded as the one that left does not leave here: it is cut off after this.
+PATIENCE: Final = 0.2
+
+
+class Mode(Enum):
+    """What an outcome is held against."""
+
+    CHECK = "the pinned one; report what differs"
+    UPDATE = "the pinned one; report what differs, and write it"
+    DEMAND = "what is demanded; pins are not read"
+
+
+class Standing(Enum):
+    """How a result stands; the value is its name in a report."""
+
+    AS_PINNED = "as_pinned"
+    CHANGED = "changed"
+    UNPINNED = "unpinned"
+    REPINNED = "repinned"
+    PINNED = "pinned"
+    AS_DEMANDED = "as_demanded"
+    REFUSED = "not_as_demanded"
+    ERROR = "error"
+
+
+EXIT_CODES: Final[Mapping[Standing, int]] = {
+    Standing.AS_PINNED: 0,
+    Standing.CHANGED: 1,
+    Standing.UNPINNED: 1,
+    Standing.REPINNED: 0,
+    Standing.PINNED: 0,
+    Standing.AS_DEMANDED: 0,
+    Standing.REFUSED: 1,
+    Standing.ERROR: 2,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How to run. `never` are the outcomes that `Mode.DEMAND` refuses."""
+
+    mode: Mode = Mode.CHECK
+    never: frozenset[Outcome] = frozenset()
+    accept: frozenset[Allowance] = frozenset()
+    seconds: float = TIME_LIMIT
+    cuts: Cuts = field(default_factory=Cuts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What one adapter made of one fixture. Report without messages."""
+
+    fixture: Path
+    adapter: str
+    version: str
+    standing: Standing
+    outcome: Outcome | None = None
+    pinned: Outcome | None = None
+    pinned_version: str | None = None
+    report: Report | None = field(default=None, repr=False)
+    heard: Heard | None = field(default=None, repr=False)
+    advice: str = ""
+
+
+def run(shelf: Shelf, adapters: Sequence[Adapter], options: Options) -> Iterator[Result]:
+    """Every adapter over every fixture of the profiles that it speaks, adapter by adapter, fixtures in order."""
+    judged = {path: _judged(path, reel, options) for path, reel in zip(shelf.paths, shelf.reels, strict=True)}
+    for adapter in adapters:
+        yield from _Run(shelf, adapter, options, judged).results()
+
+
+def _judged(path: Path, reel: Reel, options: Options) -> Report:
+    """The verdict, judged with what the pin beside the fixture says it was judged with."""
+    envelope = reel.loaded.envelope
+    assert not isinstance(envelope, InvalidFixture), "a shelf holds none"
+    accept, limits = options.accept, DEFAULT_LIMITS
+    pin_file = pin_path(path)
+    if os.path.lexists(pin_file):
+        problem = ""
+        try:
+            pin = pins.read(files.read(pin_file))
+            accept = accept | pin.accept
+            limits = Limits(**pin.limits) if pin.limits else limits
+        except pins.PinError as error:
+            problem = str(error)
+        if problem:
+            raise ToolreelError(f"{pin_file}: {problem}; mend it first: toolreel replay --update {path}")
+    return pins.bare(judge(envelope, accept=accept, limits=limits))
+
+
+class _Run:
+    """One adapter over its fixtures."""
+
+    def __init__(self, shelf: Shelf, adapter: Adapter, options: Options, judged: Mapping[Path, Report]) -> None:
+        self._shelf = shelf
+        self._adapter = adapter
+        self._options = options
+        self._judged = judged
+        self._process: AdapterProcess | None = None
+
+    def results(self) -> Iterator[Result]:
+        try:
+            ready = self._started().ready
+            asked = [
+                (f"c{at}", path, reel)
+                for at, (path, reel) in enumerate(zip(self._shelf.paths, self._shelf.reels, strict=True))
+                if reel.profile in ready.profiles
+            ]
+            if not asked:
+                raise ToolreelError(
+                    f"--adapter {self._adapter.name}: it speaks {', '.join(ready.profiles)}, and no fixture does; "
+                    "name other fixtures or another adapter"
+                )
+            reels = Reels((one for case, _, reel in asked for one in _turns(case, reel)), order=Order.ONCE)
+            with Server(Desk(reels, cuts=self._options.cuts), pace=Pace(patience=PATIENCE)) as server:
+                for case, path, reel in asked:
+                    heard = self._heard(server, reels, case, reel)
+                    yield self._result(path, ready, heard)
+        finally:
+            if self._process is not None:
+                self._process.end()
+
+    def _heard(self, server: Server, reels: Reels, case: str, reel: Reel) -> Heard:
+        envelope = reel.loaded.envelope
+        assert not isinstance(envelope, InvalidFixture)
+        turn = {
+            "base_url": server.url_of(case),
+            "profile": reel.profile,
+            "tools": reel.loaded.value["tool_schemas"],
+        }
+        heard = self._started().ask(turn, seconds=self._options.seconds)
+        if heard.end in (End.RETURNED, End.REFUSED) and not reels.taken(case):
+            return replace(heard, end=End.UNASKED)
+        return heard
+
+    def _started(self) -> AdapterProcess:
+        if self._process is not None and self._process.alive:
+            return self._process
+        missing: str | None = None
+        try:
+            self._process = AdapterProcess(self._adapter.command)
+        except MissingError as error:
+            missing = error.name
+        if missing is None:
+            assert self._process is not None
+            return self._process
+        name, needs = self._adapter.name, self._adapter.needs
+        install = f"install it there: {needs}; or " if needs else ""
+        raise ToolreelError(
+            f"--adapter {name}: {missing} is not to be found by {self._adapter.command[0]}; "
+            f"{install}name another interpreter: --python {name}=PATH"
+        )
+
+    def _result(self, path: Path, ready: Ready, heard: Heard) -> Result:
+        report = self._judged[path]
+        outcome = compare(report, heard)
+        bare = Result(
+            fixture=path,
+            adapter=self._adapter.name,
+            version=ready.version,
+            standing=Standing.AS_DEMANDED,
+            outcome=outcome,
+            report=report,
+            heard=heard,
+        )
+        if self._options.mode is Mode.DEMAND:
+            return replace(bare, standing=Standing.REFUSED) if outcome in self._options.never else bare
+        trouble = ""
+        try:
+            return self._held_against_pin(bare, outcome)
+        except ToolreelError as error:
+            trouble = str(error)
+        return replace(bare, standing=Standing.ERROR, advice=trouble)
+
+    def _held_against_pin(self, bare: Result, outcome: Outcome) -> Result:
+        file = outcome_pins.path_of(bare.fixture)
+        pinned = _read(file)
+        versions = pinned.get(bare.adapter, {})
+        old = outcome_pins.compared_with(versions, bare.version)
+        update = f"toolreel diff --update --adapter {bare.adapter} {bare.fixture}"
+        if old is None:
+            standing, advice = Standing.UNPINNED, f"no outcome is pinned for this adapter; to pin it: {update}"
+        elif old[1] is outcome:
+            standing, advice = Standing.AS_PINNED, ""
+        else:
+            standing, advice = Standing.CHANGED, f"to accept the new outcome: {update}"
+        if self._options.mode is Mode.UPDATE and old != (bare.version, outcome):
+            kept = {version: one for version, one in versions.items() if old is None or version != old[0]}
+            pinned[bare.adapter] = {**kept, bare.version: outcome}
+            files.write(file, outcome_pins.write(pinned))
+            standing, advice = (Standing.PINNED if old is None else Standing.REPINNED), ""
+        return replace(
+            bare,
+            standing=standing,
+            pinned=old[1] if old else None,
+            pinned_version=old[0] if old else None,
+            advice=advice,
+        )
+
+
+def _turns(case: str, reel: Reel) -> tuple[Reel, Reel]:
+    """The fixture, and the plain answer behind it."""
+    return replace(reel, name=case), replace(reel, name=f"{case}-2", loaded=closing.turn(reel.profile))
+
+
+def _read(file: Path) -> outcome_pins.Pinned:
+    if not os.path.lexists(file):
+        return {}
+    problem = ""
+    try:
+        return outcome_pins.read(files.read(file))
+    except outcome_pins.OutcomePinError as error:
+        problem = str(error)
+    raise ToolreelError(f"{file}: {problem}; mend it, or delete it and run toolreel diff --update")
