@@ -81,6 +81,8 @@ def _sensitive(exchange: Exchange, request: Request, body: Body) -> Iterator[tup
     """Every raw text of the capture, with the class of its place."""
     for value in exchange.secrets:
         yield "header or query", value
+    yield "header or query", exchange.user_agent or ""
+    yield "header or query", exchange.content_type or ""
     for text in _texts(request.value):
         yield "request", text
     for payload in body.payloads:

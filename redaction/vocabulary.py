@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
+from urllib.parse import unquote
 
 from replay.validator.schema.formats import FORMATS
 from replay.validator.strict_json import parse
@@ -128,7 +129,7 @@ class _Declared:
     distinct: bool = False  # values or keys that schemas tell apart: they need more than one placeholder
     samples: SchemaNumbers | None = None
     judged: dict[tuple[str, str], bool] = field(default_factory=dict)  # texts and numbers that were looked up
-    spoken: set[str] = field(default_factory=set)  # every string that the schemas hold, keywords included
+    spoken: set[str] = field(default_factory=set)  # every word of the schemas that may stand there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +150,7 @@ class Vocabulary:
             not word
             or word in _EVERY_WORD
             or word in self._declared.spoken
+            or word in _SCHEMA_WORDS
             or any(expression.fullmatch(word) for expression in (*_PLACEHOLDERS, _ARGUMENT_WORD))
             or _argument_text(word, self._declared)
             or (_NUMERIC.fullmatch(word) is not None and _argument_number(word, self._declared))
@@ -188,7 +190,7 @@ def _strangers(data: bytes, declared: _Declared) -> Iterator[Stranger]:
     for name, schema in schemas.items() if isinstance(schemas, dict) else ():
         declared.tools.add(name)
         yield from _schema(schema, declared)
-        declared.spoken.update((name, *_strings(schema)))
+        declared.spoken.add(name)
     if any(name not in _ALLOWANCES for name in _items(fixture.get("allow"))):
         yield Stranger("allow")
     for part in ("capture", "transport"):
@@ -263,6 +265,7 @@ _DATA: Final = frozenset(
         "dependentRequired $ref"
     ).split()
 )
+_SCHEMA_WORDS: Final = frozenset({*_SCHEMA, *_SCHEMA_LISTS, *_SCHEMA_MAPS, *_DATA, "unknown_keyword"})
 # Keywords whose own value is a word of the standard, or a place in the document.
 _TYPE_NAMES: Final = frozenset("null boolean object array number string integer".split())
 _CLOSED: Final[Mapping[str, Callable[[object], bool]]] = {
@@ -270,12 +273,14 @@ _CLOSED: Final[Mapping[str, Callable[[object], bool]]] = {
     "format": lambda value: isinstance(value, str) and value in FORMATS,
     "$ref": lambda value: isinstance(value, str) and value.startswith("#"),
 }
+_DEFINITIONS: Final = ("$defs", "definitions")
 _DEFINITION: Final = re.compile(r"def_[0-9]{1,6}")
 
 
 def _schema(start: object, declared: _Declared) -> Iterator[Stranger]:
     """The keywords of a schema, and what it declares."""
     waiting = [start]
+    references: list[str] = []
     while waiting:
         here = waiting.pop()
         if isinstance(here, bool):
@@ -291,6 +296,9 @@ def _schema(start: object, declared: _Declared) -> Iterator[Stranger]:
                 waiting += _items(value)
             elif keyword in _SCHEMA_MAPS and isinstance(value, dict):
                 waiting += value.values()
+                declared.spoken.update(
+                    name for name in value if keyword not in _DEFINITIONS or _DEFINITION.fullmatch(name)
+                )
                 if keyword in ("properties", "dependentSchemas"):
                     declared.names.update(value)
                 elif keyword == "patternProperties":
@@ -300,9 +308,24 @@ def _schema(start: object, declared: _Declared) -> Iterator[Stranger]:
             elif keyword in _DATA:
                 if keyword in _CLOSED and not all(_CLOSED[keyword](item) for item in _items(value) or [value]):
                     yield Stranger(f"schema {keyword}")
+                elif isinstance(value, str) and keyword == "$ref":
+                    references.append(value)
+                else:
+                    declared.spoken.update(_strings(value))
                 _declare(keyword, value, declared)
             elif (keyword, value) != ("unknown_keyword", True):
                 yield Stranger("schema keyword")
+    for reference in references:
+        if all(_step(token, declared) for token in unquote(reference).split("/")[1:]):
+            declared.spoken.add(reference)
+        else:
+            yield Stranger("schema $ref")
+
+
+def _step(token: str, declared: _Declared) -> bool:
+    """Whether a reference may pass there: by a keyword, a place in a list, or a name that stands in the schema."""
+    name = token.replace("~1", "/").replace("~0", "~")
+    return name in _SCHEMA_WORDS or name in declared.spoken or _COUNT.fullmatch(name) is not None
 
 
 def _declare(keyword: str, value: object, declared: _Declared) -> None:
