@@ -65,7 +65,7 @@ _LAST_COUNT_SECONDS: Final = 2.0
     default=64,
     show_default=True,
     metavar="MIB",
-    help="Longest response that is captured.",
+    help="Longest response that is captured, as it comes and decoded.",
 )
 @click.option(
     "--max-memory",
@@ -177,7 +177,7 @@ def _run(checked: RecordOptions) -> Summary:
 
     sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes)
     silence_process()
-    redact = RedactionProcess()
+    redact = RedactionProcess(max_body=checked.max_body)
     tally, budget = Tally(), Budget(checked.max_memory)
     journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
     writer = Writer(

@@ -14,6 +14,7 @@ from typing import Final
 
 from proxy_addon.quiet import silence_process
 from redaction.exchange import Exchange, Proved, Refused
+from redaction.redactor import MAX_BODY_BYTES
 
 # A turn takes milliseconds, one at the limits of the validator some seconds. What takes longer is a fault of ours.
 MAX_SECONDS: Final = 120.0
@@ -21,7 +22,7 @@ MAX_SECONDS: Final = 120.0
 # The streams that pass are worth more than the fixtures that are made of them.
 _NICENESS: Final = 10
 
-_BOOT: Final = "import sys; sys.path[:] = sys.argv[1:]; from proxy_addon.worker import main; main()"
+_BOOT: Final = "import sys; sys.path[:] = sys.argv[2:]; from proxy_addon.worker import main; main(int(sys.argv[1]))"
 
 
 class RedactionFaultError(Exception):
@@ -36,15 +37,16 @@ class RedactionFaultError(Exception):
 class RedactionProcess:
     """Calls `redact` in another process; one call at a time, from one thread. Starts anew after a process that died."""
 
-    def __init__(self, *, max_seconds: float = MAX_SECONDS) -> None:
-        """Start the first process, so that the first capture does not wait for it."""
+    def __init__(self, *, max_body: int = MAX_BODY_BYTES, max_seconds: float = MAX_SECONDS) -> None:
+        """Start the first process, so that the first capture does not wait for it. `max_body` bounds a decoded body."""
+        self._max_body: Final = max_body
         self._max_seconds: Final = max_seconds
         self._ended = False
         self._start()
 
     def _start(self) -> None:
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, and code of ours)
-            [sys.executable, "-c", _BOOT, *sys.path],
+            [sys.executable, "-c", _BOOT, str(self._max_body), *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # whatever it might say, it says to nobody
@@ -97,7 +99,7 @@ class RedactionProcess:
         self._process.wait()
 
 
-def main() -> None:
+def main(max_body: int) -> None:
     """The process: exchanges in, results out, until the recorder closes the pipe."""
     silence_process()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -116,7 +118,7 @@ def main() -> None:
             reply: object
             exchange = requests.recv()
             try:
-                reply = redact(exchange, undo=decoder)
+                reply = redact(exchange, limit=max_body, undo=decoder)
             except Exception as error:
                 reply = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
             del exchange

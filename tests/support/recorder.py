@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from signal import SIGINT, Signals
 from typing import Final
@@ -89,6 +90,14 @@ class Recorder:
     def errors(self) -> str:
         """Standard error so far."""
         return "".join(self._complained)
+
+    def decisions(self, count: int) -> list[dict[str, object]]:
+        """The first `count` lines of `--log json`, once they are there."""
+        deadline = time.monotonic() + PATIENCE
+        while len(self._complained) < count:
+            assert time.monotonic() < deadline, f"only {len(self._complained)} of {count} lines: {self.errors}"
+            time.sleep(0.01)
+        return [json.loads(line) for line in self._complained[:count]]
 
     def url(self, upstream: str) -> str:
         """The base URL of an upstream."""
