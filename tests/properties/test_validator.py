@@ -4,12 +4,12 @@ import copy
 import json
 import random
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.mutations import CARRIED, hangs_together, load, places
 
 from replay.validator import Allowance, Envelope, Limits, Report, State, Turn, envelope_from, judge, validate
 from replay.validator.ledger import Ledger
@@ -20,13 +20,7 @@ from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
 from replay.validator.slots import Slots
 from replay.validator.strict_json import _Exact, _quick, parse
 
-CASES = Path(__file__).resolve().parents[1] / "data" / "cases"
-FIXTURES: list[dict[str, Any]] = [
-    value
-    for path in sorted(CASES.glob("*.json"))
-    if not path.name.endswith(".expected.json")
-    and isinstance(value := parse(path.read_bytes().decode("utf-8", "replace"), max_nesting=512).value, dict)
-]
+FIXTURES = load(CARRIED)
 SMALL = Limits(max_events=6, max_slots=2, max_slot_bytes=12, max_turn_bytes=20, max_nesting=2)
 
 scalars = (
@@ -50,21 +44,6 @@ json_values = st.recursive(
 )
 
 
-def places(value: object) -> list[tuple[Any, Any]]:
-    """Every container and key in a value."""
-    found: list[tuple[Any, Any]] = []
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            found.extend((item, key) for key in item)
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            found.extend((item, index) for index in range(len(item)))
-            waiting.extend(item)
-    return found
-
-
 @st.composite
 def mutants(draw: st.DrawFn) -> dict[str, Any]:
     """A carried case with some of its parts replaced, removed, doubled or moved."""
@@ -86,23 +65,6 @@ def mutants(draw: st.DrawFn) -> dict[str, Any]:
     return fixture
 
 
-def check_report(report: Report) -> None:
-    """What holds of every report."""
-    places_found = [(finding.code, finding.choice, finding.slot) for finding in report.findings]
-    assert len(set(places_found)) == len(places_found)
-    events = [finding.event for finding in report.findings]
-    seen = [event for event in events if event is not None]
-    assert seen == sorted(seen)
-    assert events[: len(seen)] == seen
-    assert report.executable is (bool(report.calls) and not report.findings)
-    assert all(call.state in (State.VALIDATED, State.BLOCKED) for call in report.calls)
-    named = {(finding.choice, finding.slot) for finding in report.findings}
-    assert all(call.state is State.BLOCKED for call in report.calls if (call.choice, call.slot) in named)
-    order = [(call.choice, call.slot) for call in report.calls]
-    assert order == sorted(set(order))
-    json.dumps(report.as_dict())
-
-
 def judged(value: object, limits: Limits) -> Report | None:
     envelope = envelope_from(value)
     return judge(envelope, accept=frozenset(Allowance), limits=limits) if isinstance(envelope, Envelope) else None
@@ -113,7 +75,7 @@ def judged(value: object, limits: Limits) -> Report | None:
 def test_any_value_anywhere_in_an_envelope_gives_a_report(fixture: dict[str, Any], limits: Limits) -> None:
     report = judged(fixture, limits)
     if report is not None:
-        check_report(report)
+        hangs_together(report)
 
 
 @settings(max_examples=200, deadline=None)
@@ -122,13 +84,13 @@ def test_any_payloads_and_any_schema_give_a_report(profile: str, payloads: list[
     turn = Turn(profile=profile, tool_schemas={"a": schema})
     for payload in payloads:
         turn.feed(payload)
-    check_report(turn.close())
+    hangs_together(turn.close())
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=60) | st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_any_bytes_as_a_file_give_a_report(data: bytes) -> None:
-    check_report(validate(data))
+    hangs_together(validate(data))
 
 
 def test_a_file_cut_or_changed_anywhere_gives_a_report() -> None:
@@ -142,7 +104,7 @@ def test_a_file_cut_or_changed_anywhere_gives_a_report() -> None:
                 del changed[place:]
             else:
                 changed[place] = chance.randrange(256)
-            check_report(validate(bytes(changed)))
+            hangs_together(validate(bytes(changed)))
 
 
 def deep(levels: int) -> Any:
@@ -178,7 +140,7 @@ def test_payloads_nested_past_every_stack_are_taken(profile: str) -> None:
     turn = Turn(profile=profile, tool_schemas={"a": value}, allow=list(Allowance), accept=list(Allowance))
     for shape in shapes:
         turn.feed(shape)
-    check_report(turn.close())
+    hangs_together(turn.close())
 
 
 @settings(max_examples=150, deadline=None)

@@ -1,0 +1,46 @@
+"""Thousands of damaged cases, the same ones every time: each gives a report or is no envelope, and hangs together."""
+
+from collections import Counter
+
+from support.mutations import CARRIED, hangs_together, load, mutants
+from support.shared import beside
+
+from replay.validator import Allowance, Code, Limits, Report, State, Turn, envelope_from, invalid_report, judge
+from replay.validator.envelope import Envelope, InvalidFixture
+
+SEED = 20_240_517
+COUNT = 4_000
+SMALL = Limits(max_events=6, max_slots=2, max_slot_bytes=12, max_turn_bytes=20, max_nesting=2)
+
+
+def fed(envelope: Envelope) -> Report:
+    turn = Turn(
+        profile=envelope.profile,
+        tool_schemas=envelope.tool_schemas,
+        allow=envelope.allow,
+        accept=list(Allowance),
+        stream_end=envelope.stream_end,
+        tool_choice=envelope.tool_choice,
+    )
+    for payload in envelope.payloads:
+        turn.feed(payload)
+        assert all(call.state is not State.VALIDATED for call in turn.snapshot().calls)
+    return turn.close()
+
+
+def test_every_damaged_case_gives_a_report_and_they_reach_every_code() -> None:
+    shared = beside("cases")
+    fixtures = load(CARRIED) + (load(shared) if shared is not None else [])
+    codes: Counter[Code] = Counter()
+    for number, mutant in enumerate(mutants(fixtures, seed=SEED, count=COUNT)):
+        envelope = envelope_from(mutant)
+        if isinstance(envelope, InvalidFixture):
+            report = invalid_report(envelope)
+        else:
+            report = judge(envelope, accept=list(Allowance))
+            hangs_together(judge(envelope, limits=SMALL))
+            if number % 4 == 0:
+                assert fed(envelope) == report
+        hangs_together(report)
+        codes.update(finding.code for finding in report.findings)
+    assert codes.keys() == set(Code)
