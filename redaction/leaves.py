@@ -30,7 +30,7 @@ class Distinct:
     chosen: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)
     # The least length that every occurrence of a value needs; what one pass over a text finds, the next one keeps.
     widths: dict[tuple[str, object], int] = field(default_factory=dict, repr=False)
-    _used: set[str] = field(default_factory=set, repr=False)
+    _used: set[object] = field(default_factory=set, repr=False)
 
     def width(self, kind: str, raw: object, size: int) -> int:
         """The length to give a value that needs `size` here and more, perhaps, elsewhere."""
@@ -40,14 +40,14 @@ class Distinct:
         """What this raw value was given before."""
         return self.chosen.get((kind, raw))
 
-    def taken(self, text: str) -> bool:
-        """Whether a different raw value has this masked one."""
-        return text in self._used
+    def taken(self, value: object) -> bool:
+        """Whether a different raw value has this masked one, however it is written."""
+        return value in self._used
 
-    def keep(self, kind: str, raw: object, text: str) -> None:
-        """Remember the choice."""
+    def keep(self, kind: str, raw: object, text: str, value: object) -> None:
+        """Remember the choice: how it is written, and the value that this is."""
         self.chosen[kind, raw] = text
-        self._used.add(text)
+        self._used.add(value)
 
 
 def answers(value: object, assertions: Sequence[Assertion]) -> tuple[bool, ...]:
@@ -94,7 +94,7 @@ def text_like(
             continue
         if wanted is None or answers(text, assertions) == wanted:
             if site is not None:
-                site.keep("text", raw, text)
+                site.keep("text", raw, text, text)
             return text
     raise NoSampleError
 
@@ -118,11 +118,11 @@ def number_like(
     further = () if site is None else distinct_numbers(size, pairs, start=len(site.chosen))
     for text in chain(number_samples(max(size, least), pairs), further):
         sample = exact_number(text)
-        if sample is None or len(text) < size or (site is not None and site.taken(text)):
+        if sample is None or len(text) < size or (site is not None and site.taken(sample)):
             continue
         if answers(sample, assertions) == wanted:
             if site is not None:
-                site.keep("number", value, text)
+                site.keep("number", value, text, sample)
             return text
     raise NoSampleError
 

@@ -227,3 +227,9 @@ def test_exact_lengths_are_at_least_the_raw_ones() -> None:
 )
 def test_a_key_has_room_for_the_cuts_of_all_its_places(pieces: list[str], expected: str) -> None:
     assert "".join(mask_arguments(pieces, None, frozenset())) == expected
+
+
+def test_different_numbers_stay_different_however_they_are_written() -> None:
+    schema = {"type": "object", "properties": {"v": {"uniqueItems": True}}}
+    found = mask_arguments(['{"v":[7,2', ".5,7.0]}"], schema, frozenset({"v"}))
+    assert "".join(found) == '{"v":[0,10,0]}'
