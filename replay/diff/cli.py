@@ -124,13 +124,20 @@ def diff(
         seconds=timeout,
         cuts=read_cuts(cuts),
     )
-    found = shelf.fill(discovery.find(paths).fixtures)
+    plan = discovery.find(paths)
+    found = shelf.fill(plan.fixtures)
     for line in found.left_out:
         click.echo(printable(line), err=True)
+    strays = plan.stray_outcomes if mode is not runs.Mode.DEMAND else ()
+    for stray in strays:
+        click.echo(
+            f"Error: {printable(str(stray))}: its fixture is not beside it; bring it back, or remove this file",
+            err=True,
+        )
     tally = reporting.Tally()
     for line in reporting.STYLES[style](_told(runs.run(found, chosen, options)), tally):
         click.echo(line)
-    ctx.exit(tally.exit_code)
+    ctx.exit(max(tally.exit_code, 1 if strays else 0))
 
 
 def _told(results: Iterable[Result]) -> Iterator[Result]:

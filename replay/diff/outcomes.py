@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -116,8 +117,6 @@ def shown(calls: Sequence[Handed]) -> list[tuple[str, str, str]]:
 
 
 def _text(value: object) -> str:
-    import json
-
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=True, default=str, sort_keys=False)

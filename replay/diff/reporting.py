@@ -12,7 +12,7 @@ from replay.reports import lines
 from replay.terminal import printable, printable_json
 from replay.validator import Status
 
-from .outcomes import Outcome, shown
+from .outcomes import End, Outcome, shown
 from .runs import EXIT_CODES, Standing
 
 if TYPE_CHECKING:
@@ -37,6 +37,13 @@ MEANS: Final[Mapping[Outcome, str]] = {
     Outcome.LOST: "does not hand over all calls that passed",
     Outcome.CRASH: "broke",
     Outcome.HANG: "did not come back in time",
+}
+ENDS: Final[Mapping[End, str]] = {
+    End.RETURNED: "came back",
+    End.REFUSED: "refused the turn",
+    End.BROKEN: "broke",
+    End.HUNG: "did not come back, and was ended",
+    End.UNASKED: "never asked for the turn",
 }
 # Of the calls that an adapter handed over, so many are shown.
 MAX_CALLS: Final = 8
@@ -98,8 +105,8 @@ def details(result: Result) -> Iterator[str]:
         yield f"handed over: {len(heard.handed) - MAX_CALLS} more"
     if not heard.handed:
         yield "handed over: nothing"
-    error = f" with {heard.error}" if heard.error else ""
-    yield printable(f"the adapter {heard.end.value}{error}")
+    error = f" ({heard.error})" if heard.error else ""
+    yield printable(f"the adapter {ENDS[heard.end]}{error}")
 
 
 def _call(name: str, identity: str, arguments: str) -> str:

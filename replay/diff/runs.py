@@ -168,7 +168,7 @@ class _Run:
             "tools": reel.loaded.value["tool_schemas"],
         }
         heard = self._started().ask(turn, seconds=self._options.seconds)
-        if heard.end in (End.RETURNED, End.REFUSED) and not reels.taken(case):
+        if heard.end in (End.RETURNED, End.REFUSED, End.BROKEN) and not reels.taken(case):
             return replace(heard, end=End.UNASKED)
         return heard
 
