@@ -160,6 +160,13 @@ class Recorder:
             self._close(flow_id, Ending.CLIENT)
 
     @_guarded
+    def idle(self, client: str) -> None:
+        """A connection (of the client with this id) was silent for too long, and is cut by the proxy itself."""
+        for flow_id, opened in [(key, opened) for key, opened in self._live.items() if opened.client == client]:
+            opened.passed = opened.passed or Passed.IDLE
+            self._close(flow_id, Ending.PROXY)
+
+    @_guarded
     def server_connect_error(self, data: server_hooks.ServerConnectionHookData) -> None:
         """Why the `error` that follows comes."""
         self._unreached[data.client.id] = Passed.UNREACHABLE

@@ -60,6 +60,14 @@ _LAST_COUNT_SECONDS: Final = 2.0
     help="How long live streams may go on after the first Ctrl-C.",
 )
 @click.option(
+    "--idle",
+    type=click.IntRange(1, 7 * 24 * 60 * 60),
+    default=24 * 60 * 60,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long a connection may be silent; a model may think for long.",
+)
+@click.option(
     "--max-body",
     type=click.IntRange(1, 1024),
     default=64,
@@ -111,6 +119,7 @@ def record(
     upstream_ca: Path | None,
     schemas: Path | None,
     drain: float,
+    idle: int,
     max_body: int,
     max_memory: int,
     max_fixtures: int,
@@ -139,6 +148,7 @@ def record(
                 schemas=options.schemas(schemas),
                 upstream_ca=options.authority(upstream_ca),
                 drain=drain,
+                idle=idle,
                 max_body=max_body * MEBIBYTE,
                 max_memory=max_memory * MEBIBYTE,
                 max_fixtures=max_fixtures,
@@ -228,6 +238,7 @@ def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "B
             port=checked.port,
             upstream_ca=checked.upstream_ca,
             drain=checked.drain,
+            idle=checked.idle,
             ready=ready,
         )
 

@@ -18,7 +18,7 @@ from mitmproxy.tools.dump import DumpMaster
 
 from proxy_addon.addon import Recorder
 from proxy_addon.errors import RecordError
-from proxy_addon.repairs import IDLE_SECONDS, repair
+from proxy_addon.repairs import repair
 from proxy_addon.writer import Writer
 
 # Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
@@ -69,13 +69,14 @@ async def serve(
     port: int,
     upstream_ca: Path | None,
     drain: float,
+    idle: int,
     ready: Callable[[int], None],
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when everything is decided."""
-    repair(recorder.prefixes)
+    repair(recorder.prefixes, idle=idle, cut=recorder.idle)
     # mitmproxy makes a certificate authority of its own, which reverse mode never uses: not in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
-        master = _master(recorder, host=host, port=port, confdir=confdir, upstream_ca=upstream_ca)
+        master = _master(recorder, host=host, port=port, confdir=confdir, upstream_ca=upstream_ca, idle=idle)
         started = asyncio.Event()
         master.addons.add(_Started(started))
         running = asyncio.create_task(master.run())
@@ -107,7 +108,7 @@ class _Started:
         self._event.set()
 
 
-def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_ca: Path | None) -> Any:
+def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_ca: Path | None, idle: int) -> Any:
     """A `DumpMaster`; `Any`, since mitmproxy types few of its methods."""
     options = Options(mode=[NOWHERE], listen_host=host, listen_port=port, confdir=confdir)
     master: Any = DumpMaster(options, with_termlog=False, with_dumper=False)
@@ -119,7 +120,7 @@ def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_
     master.addons.add(recorder)
     master.options.update(connection_strategy="lazy", http2=False)
     if "tcp_timeout" in options:  # before mitmproxy 12 it is a constant, and a matter of `repair`
-        master.options.update(tcp_timeout=IDLE_SECONDS)
+        master.options.update(tcp_timeout=idle)
     if upstream_ca is not None:
         # mitmproxy trusts one file only, and other upstreams of the same run are public.
         public: Any = tls

@@ -40,6 +40,7 @@ class RecordOptions:
     schemas: Mapping[str, object]
     upstream_ca: Path | None
     drain: float
+    idle: int
     max_body: int
     max_memory: int
     max_fixtures: int

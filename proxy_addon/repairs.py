@@ -1,15 +1,16 @@
-"""Where mitmproxy's HTTP/1 layer would cost traffic or quote it: four small changes, made once, before it starts.
+"""Where mitmproxy's HTTP/1 layer would cost traffic or quote it: five small changes, made once, before it starts.
 
 They touch its insides, each behind a test with a real provider, so that a new mitmproxy shows at once what it no longer
 needs. Without them:
-a connection that is silent for ten minutes is cut, though a model may think longer before its first token;
+a connection that is silent for ten minutes is cut, though a model may think longer before its first token, and the cut
+looks as if the client had left;
 an error page quotes raw bytes of either side;
 a response with trailers crashes the layer, and its client hangs (mitmproxy issue 2474; the trailers are left out here);
 an interim response (103) is taken for the final one, which is lost (issue 2229; interim ones are left out here).
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final, Protocol
 
 from mitmproxy.http import Headers, Response
@@ -18,9 +19,6 @@ from mitmproxy.proxy import events, server
 from mitmproxy.proxy.layers.http import _http1
 
 from proxy_addon.answers import CONTENT_TYPE, answer, trouble_behind
-
-# A day: longer than any answer takes, and still an end for connections that nobody uses.
-IDLE_SECONDS: Final = 24 * 60 * 60
 
 # A complete head of an interim response; 101 is none, it ends HTTP on its connection.
 _INTERIM: Final = re.compile(rb"HTTP/1\.\d 1(?!01)\d\d(?: [^\r\n]*)?\r?\n(?:[^\r\n]+\r?\n)*\r?\n")
@@ -32,15 +30,31 @@ class _ErrorPage(Protocol):
     def __call__(self, status_code: int, message: str = "") -> bytes: ...
 
 
-def repair(prefixes: tuple[str, ...]) -> None:
-    """Make the changes; `prefixes` are named to a client whose request leads nowhere. Doing it again is harmless."""
+def repair(prefixes: tuple[str, ...], *, idle: int, cut: Callable[[str], None]) -> None:
+    """Make the changes; doing it again is harmless.
+
+    `prefixes` are named to a client whose request leads nowhere. A connection that is silent for `idle` seconds is cut,
+    and `cut` hears the id of its client.
+    """
     if hasattr(server, "TCP_TIMEOUT"):  # an option since mitmproxy 12
-        server.TCP_TIMEOUT = IDLE_SECONDS
+        server.TCP_TIMEOUT = idle
+    handler: Any = server.ConnectionHandler
+    handler.on_timeout = _said(getattr(handler.on_timeout, "original", handler.on_timeout), cut)
     _http1.make_error_response = _error_pages(prefixes)
     if not isinstance(_http1.make_body_reader, _Readers):
         _http1.make_body_reader = _Readers(_http1.make_body_reader)
         client: Any = _http1.Http1Client
         client.read_headers = _without_interim(client.read_headers)
+
+
+def _said(on_timeout: Callable[[Any], Awaitable[None]], cut: Callable[[str], None]) -> Callable[[Any], Awaitable[None]]:
+    async def said(self: Any) -> None:
+        cut(self.client.id)
+        await on_timeout(self)
+
+    found: Any = said
+    found.original = on_timeout
+    return said
 
 
 def _error_pages(prefixes: tuple[str, ...]) -> _ErrorPage:

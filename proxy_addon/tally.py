@@ -19,6 +19,7 @@ class Passed(Enum):
     UNKNOWN_PREFIX = "no upstream for the path (answered here)"
     PROXY_REQUEST = "request meant for a forward proxy (refused)"
     MALFORMED = "malformed request (refused)"
+    IDLE = "silent for longer than --idle"
     STOPPED = "cut by the end of the recorder"
 
 

@@ -51,7 +51,7 @@ class Wait:
 class Answer:
     """One response. `raw_head` replaces status line and headers as they are.
 
-    `pieces` may hold a `Wait`, and may be made while they are sent.
+    `pieces` may hold a `Wait`, and may be made while they are sent. `talk` has the connection from then on.
     """
 
     pieces: Iterable[bytes | Wait] = ()
@@ -60,6 +60,7 @@ class Answer:
     framing: Framing = Framing.CHUNKED
     end: End = End.WHOLE
     raw_head: bytes | None = None
+    talk: Callable[[socket.socket, BinaryIO], None] | None = None
 
     @property
     def body(self) -> bytes:
@@ -154,7 +155,9 @@ class Provider:
             with connection.makefile("rb") as reader:
                 while (request := _read_request(reader, number)) is not None:
                     self.requests.append(request)
-                    if not self._send(connection, self._answer(request)) or "close" in request.header("connection"):
+                    if not self._send(connection, reader, self._answer(request)) or "close" in request.header(
+                        "connection"
+                    ):
                         return
         except _UnreadableError:
             with contextlib.suppress(OSError):
@@ -167,7 +170,7 @@ class Provider:
             with contextlib.suppress(OSError):
                 connection.close()
 
-    def _send(self, connection: socket.socket, answer: Answer) -> bool:
+    def _send(self, connection: socket.socket, reader: BinaryIO, answer: Answer) -> bool:
         """Send one answer; True if the connection can carry another."""
         connection.sendall(_head(answer) if answer.raw_head is None else answer.raw_head)
         for piece in answer.pieces:
@@ -178,6 +181,9 @@ class Provider:
                 connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece))
             else:
                 connection.sendall(piece)
+        if answer.talk is not None:
+            answer.talk(connection, reader)
+            return False
         if answer.end is End.HOLD:
             connection.settimeout(PATIENCE)
             if not connection.recv(1) and not self._stopping.is_set():

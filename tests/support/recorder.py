@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from signal import SIGINT, Signals
 from typing import Final
@@ -30,8 +31,9 @@ def environment() -> dict[str, str]:
 class Recorder:
     """A running recorder on a free port, writing into `out`. Leaving the `with` block kills what has not ended."""
 
-    def __init__(self, out: Path, *options: str) -> None:
+    def __init__(self, out: Path, *options: str, variables: Mapping[str, str] | None = None) -> None:
         self.out: Final = out
+        self._variables: Final = variables or {}
         self._arguments = [*COMMAND, "--out", str(out), "--port", "0", "--report", "json", *options]
         self._said: list[str] = []
         self._complained: list[str] = []
@@ -44,7 +46,7 @@ class Recorder:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=environment(),
+            env={**environment(), **self._variables},
             cwd=self.out.parent,
         )
         self._readers = [
@@ -102,6 +104,15 @@ class Recorder:
     def url(self, upstream: str) -> str:
         """The base URL of an upstream."""
         return f"http://127.0.0.1:{self.port}/{upstream}"
+
+    @property
+    def redaction(self) -> int:
+        """The process that redacts, by its parent; only where /proc tells."""
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                if stat.read_text().rpartition(")")[2].split()[1] == str(self.process.pid):
+                    return int(stat.parent.name)
+        pytest.skip("no /proc on this system")
 
     def signal(self, number: Signals = SIGINT) -> None:
         """Send a signal and do not wait."""

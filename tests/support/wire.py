@@ -50,6 +50,15 @@ class Client:
             pass
         return self.received
 
+    def read_to_the_end(self) -> tuple[bytes, bool]:
+        """Read until the connection ends; everything received, and whether a reset ended it."""
+        try:
+            while piece := self._socket.recv(65536):
+                self.received += piece
+        except ConnectionResetError:
+            return self.received, True
+        return self.received, False
+
     def pieces(self) -> Iterator[tuple[int, bytes]]:
         """Every read until the connection ends, with the monotonic time at which it returned, in nanoseconds."""
         while piece := self._socket.recv(65536):

@@ -1,6 +1,8 @@
 """The changes to mitmproxy's HTTP/1 layer, each where it can be seen without sockets."""
 
+import asyncio
 from collections.abc import Iterator
+from typing import ClassVar
 
 import pytest
 
@@ -10,7 +12,7 @@ from mitmproxy.proxy import events, server
 from mitmproxy.proxy.layers.http import _http1
 from mitmproxy.test import tflow
 
-from proxy_addon.repairs import IDLE_SECONDS, _without_interim, repair
+from proxy_addon.repairs import _without_interim, repair
 
 
 @pytest.fixture(autouse=True)
@@ -20,12 +22,30 @@ def repaired(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("make_error_response", "make_body_reader"):
         monkeypatch.setattr(_http1, name, getattr(_http1, name))
     monkeypatch.setattr(_http1.Http1Client, "read_headers", _http1.Http1Client.read_headers)
-    repair(("/openai",))
-    repair(("/openai",))
+    monkeypatch.setattr(server.ConnectionHandler, "on_timeout", server.ConnectionHandler.on_timeout)
+    for _ in range(2):
+        repair(("/openai",), idle=7, cut=CUT.append)
+    CUT.clear()
 
 
-def test_a_silent_connection_lives_a_day() -> None:
-    assert server.TCP_TIMEOUT == IDLE_SECONDS
+CUT: list[str] = []
+
+
+@pytest.mark.skipif(not hasattr(server, "TCP_TIMEOUT"), reason="an option of this mitmproxy")
+def test_a_silent_connection_lives_as_long_as_it_is_told_to() -> None:
+    assert server.TCP_TIMEOUT == 7
+
+
+def test_a_connection_that_was_silent_for_too_long_is_told_once_and_then_cut() -> None:
+    class Handler:
+        """As much of a connection as the change looks at."""
+
+        client = tflow.tclient_conn()
+        transports: ClassVar[dict[object, object]] = {}
+
+    asyncio.run(server.ConnectionHandler.on_timeout(Handler()))  # type: ignore[arg-type]
+    assert len(CUT) == 1
+    assert CUT[0] == Handler.client.id
 
 
 def test_an_error_page_quotes_nothing() -> None:
