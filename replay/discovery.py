@@ -77,7 +77,7 @@ def find(paths: Iterable[Path]) -> Plan:
     return Plan(
         fixtures=sorted(fixtures.values(), key=str),
         orphans=sorted(orphans.values(), key=str),
-        stray_outcomes=sorted(strays.values(), key=str),
+        stray_outcomes=tuple(sorted(strays.values(), key=str)),
     )
 
 

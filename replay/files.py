@@ -40,6 +40,11 @@ def read(path: Path, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
     return data
 
 
+def read_if_there(path: Path) -> bytes | None:
+    """The bytes of the file, None where there is none; a link that leads nowhere is there, and cannot be read."""
+    return read(path) if os.path.lexists(path) else None
+
+
 def _unsuitable(found: os.stat_result, limit: int) -> str:
     """Why the file is not even opened; empty where it may be."""
     if stat.S_ISDIR(found.st_mode):

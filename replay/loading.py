@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from . import quick_json
 from .pins import Adapter
 from .validator import Envelope, InvalidFixture, read_envelope, strict_json
 from .validator.envelope import FIXTURE_VERSION, envelope_from
@@ -16,7 +17,7 @@ from .validator.limits import MAX_FIXTURE_NESTING
 from .validator.profiles import ARRAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _DECODER: Final = json.JSONDecoder()
 
@@ -25,29 +26,39 @@ _DECODER: Final = json.JSONDecoder()
 class Loaded:
     """A fixture as it was read. Holds captured text, so its repr shows none of it."""
 
-    text: str = field(repr=False)  # "" where the bytes are no UTF-8
+    data: bytes = field(repr=False)
     envelope: Envelope | InvalidFixture = field(repr=False)
     adapter: Adapter | None = None
     newer: int | None = None  # the `fixture_version`, where it is a later one than this version reads
     fault: int = 0  # characters before the place that is no strict JSON; 0 where there is none
-    value: dict[str, object] = field(default_factory=dict, repr=False)  # {} where the file is no JSON object
+    value: Mapping[str, object] = field(default_factory=dict, repr=False)  # {} where the file is no JSON object
+
+    @property
+    def text(self) -> str:
+        """The file as text; "" where it is no UTF-8."""
+        try:
+            return self.data.decode("utf-8")
+        except UnicodeDecodeError:
+            return ""
 
 
 def load(data: bytes) -> Loaded:
     """The fixture in `data`. Total: any bytes give one."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return Loaded(text="", envelope=read_envelope(data))
-    parsed = strict_json.parse(text, max_nesting=MAX_FIXTURE_NESTING)
-    if parsed.code is not None:
-        return Loaded(text=text, envelope=read_envelope(data), fault=parsed.offset or 0)
-    value = parsed.value
+    value: object = quick_json.parse(data)
+    if value is None:
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            return Loaded(data=data, envelope=read_envelope(data))
+        parsed = strict_json.parse(text, max_nesting=MAX_FIXTURE_NESTING)
+        if parsed.code is not None:
+            return Loaded(data=data, envelope=read_envelope(data), fault=parsed.offset or 0)
+        value = parsed.value
     if not isinstance(value, dict):
-        return Loaded(text=text, envelope=envelope_from(value))
+        return Loaded(data=data, envelope=envelope_from(value))
     version = value.get("fixture_version")
     return Loaded(
-        text=text,
+        data=data,
         envelope=envelope_from(value),
         adapter=_adapter(value.get("capture")),
         newer=version if type(version) is int and version > FIXTURE_VERSION else None,
@@ -73,12 +84,12 @@ def line_of(loaded: Loaded, event: int | None) -> int:
     """
     if loaded.fault or isinstance(loaded.envelope, InvalidFixture):
         return 1 + loaded.text.count("\n", 0, loaded.fault)
-    start = 0
-    for at, (begin, _) in enumerate(spans(loaded.text)):
+    start, text = 0, loaded.text
+    for at, (begin, _) in enumerate(spans(text)):
         start = begin
         if at == event:
             break
-    return 1 + loaded.text.count("\n", 0, start)
+    return 1 + text.count("\n", 0, start)
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:

@@ -16,10 +16,11 @@ from .validator import RULES, Allowance, Call, Code, Finding, Report, State, Sta
 from .validator.command import LIMIT_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 # A pin is nested three deep; more is no pin.
 _MAX_NESTING: Final = 8
+_FLAGS: Final = {True: "true", False: "false"}
 _LISTS: Final = ("findings", "calls", "allowances")
 
 _Word = TypeVar("_Word", bound=Enum)
@@ -62,6 +63,8 @@ class Pin:
 
 def bare(report: Report) -> Report:
     """The report as a pin holds it: without messages, its lists as tuples."""
+    if not report.findings and type(report.calls) is type(report.allowances) is type(report.findings) is tuple:
+        return report  # of most turns, and already so
     return replace(
         report,
         calls=tuple(report.calls),
@@ -72,29 +75,44 @@ def bare(report: Report) -> Report:
 
 def write(pin: Pin) -> bytes:
     """The bytes of the file: one key order, one finding or call a line, ASCII, a final newline."""
-    members = without_messages(pin.report)
+    report = pin.report
+    # Spelled out: this is done for every fixture of a run, and most of it is one of a few words.
+    lines = [
+        f' "status": "{report.status.value}"',
+        f' "applicable": {_FLAGS[report.applicable]}',
+        f' "executable": {_FLAGS[report.executable]}',
+        f' "profile": {printable_json(report.profile)}',
+        f' "calls": {_list(report.calls)}',
+        f' "findings": {_list(report.findings)}',
+        f' "allowances": {_list(report.allowances)}',
+        f' "rules": {RULES}',
+    ]
     if pin.adapter is not None:
-        members["adapter"] = {"name": pin.adapter.name, "version": pin.adapter.version}
+        lines.append(f' "adapter": {printable_json({"name": pin.adapter.name, "version": pin.adapter.version})}')
     if pin.accept:
-        members["accept"] = sorted(name.value for name in pin.accept)
+        lines.append(f' "accept": {printable_json(sorted(name.value for name in pin.accept))}')
     if pin.limits:
-        members["limits"] = {name: pin.limits[name] for name in LIMIT_NAMES if name in pin.limits}
-    lines = [f' "{name}": {_value(name, value)}' for name, value in members.items()]
+        limits = {name: pin.limits[name] for name in LIMIT_NAMES if name in pin.limits}
+        lines.append(f' "limits": {printable_json(limits)}')
     return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")
 
 
 def without_messages(report: Report) -> dict[str, object]:
     """The report as JSON members, as a pin has them."""
     members = report.as_dict()
-    findings = [finding.as_dict() for finding in report.findings]
-    members["findings"] = [{name: value for name, value in one.items() if name != "message"} for one in findings]
+    members["findings"] = [_without_message(finding) for finding in report.findings]
     return members
 
 
-def _value(name: str, value: object) -> str:
-    if name in _LISTS and isinstance(value, list) and value:
-        return "[\n" + ",\n".join(f"  {printable_json(item)}" for item in value) + "\n ]"
-    return printable_json(value)
+def _without_message(finding: Finding) -> dict[str, object]:
+    return {name: value for name, value in finding.as_dict().items() if name != "message"}
+
+
+def _list(items: Sequence[Call | Finding | Use]) -> str:
+    if not items:
+        return "[]"
+    members = (_without_message(item) if isinstance(item, Finding) else item.as_dict() for item in items)
+    return "[\n" + ",\n".join(f"  {printable_json(item)}" for item in members) + "\n ]"
 
 
 def read(data: bytes) -> Pin:

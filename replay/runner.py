@@ -6,7 +6,6 @@ Knows files, the validator and pins; prints nothing. A result says what was foun
 from __future__ import annotations
 
 import hashlib
-import os
 import shlex
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -208,7 +207,7 @@ def _replay_one(fixture: Path, data: bytes, options: Options) -> Result:
 def _compared(fixture: Path, data: bytes, options: Options) -> Result:
     pin_file = pin_path(fixture)
     loaded = load(data)
-    pinned_data = files.read(pin_file) if os.path.lexists(pin_file) else None
+    pinned_data = files.read_if_there(pin_file)
     whole, found = _judged(loaded, None, options)
     if pinned_data is not None and pins.write(found) == pinned_data:
         # What is written in the one form says the same, and need not be read.

@@ -45,7 +45,8 @@ def texts(loaded: Loaded) -> list[str]:
     something else (it is JSON, or an end marker that nothing follows), or has no form on the wire, as a JSON string.
     """
     found = []
-    elements = [loaded.text[start:end] for start, end in spans(loaded.text)]
+    text = loaded.text
+    elements = [text[start:end] for start, end in spans(text)]
     last = len(elements)
     while last and elements[last - 1] == f'"{DONE}"':
         last -= 1

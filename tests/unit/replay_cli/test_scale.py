@@ -291,7 +291,6 @@ UNUSED: Final = {
     "jsonschema",
     "mitmproxy",
     "multiprocessing",
-    "orjson",
     "proxy_addon",
     "pytest",
     "redaction",
