@@ -5,6 +5,7 @@ What another package brings is named here and imported when it is called, so tha
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -109,6 +110,12 @@ class _Deferred(click.Command):
         return found
 
 
+# As shells say it of what SIGINT has ended: 128 and its number. Not click's 1, which here means that something differs.
+INTERRUPTED: Final = 130
+# What is wrong where the output cannot be written. Files that a command opens itself are named by the command.
+UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
 class _Root(click.Group):
     """The root command: lists every command, and turns an error of the user into one line and exit 2."""
 
@@ -127,6 +134,13 @@ class _Root(click.Group):
             found = super().invoke(ctx)
         except (ToolreelError, command.UsageError) as error:
             message = str(error)
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
+        except OSError as error:
+            if error.errno not in UNWRITABLE or error.filename is not None:
+                raise
+            message = f"cannot write the output: {error.strerror}; see where it goes"
+            command.give_up(sys.stdout)
         if message is not None:
             click.echo(f"Error: {printable(message)}", err=True)
             ctx.exit(2)
@@ -200,9 +214,7 @@ def validate(
         accept=command.allowances(accept),
         limits=command.limits(limit),
     )
-    for line in outcome.lines:
-        click.echo(line)
-    ctx.exit(outcome.exit_code)
+    ctx.exit(command.deliver(outcome, sys.stdout))
 
 
 def _is_count(text: str) -> bool:
@@ -379,6 +391,9 @@ def coverage(*, paths: tuple[Path, ...], report: str) -> None:
 
 def main() -> None:
     """The entry point of the installed command."""
+    # Output that was closed from the start is not wanted; and no file that a command opens may take its place.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115 - as long as the process
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character gets its escape, not a traceback.

@@ -12,12 +12,20 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from replay.validator import Allowance
-from replay.validator.command import LIMIT_NAMES, Style, UsageError, allowances, limits, run
+from replay.validator.command import LIMIT_NAMES, Style, UsageError, allowances, deliver, limits, run
+
+# As shells say it of what SIGINT has ended: 128 and its number.
+INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    options = argparse.ArgumentParser(description="Judge recorded tool-call streams: fixtures to verdicts.")
+    options = argparse.ArgumentParser(
+        description="Judge recorded tool-call streams: whether the tool calls of each turn may be executed.",
+        epilog="Exit codes: 0, every turn passes; 1, one is blocked; else 2, one is invalid or not applicable. "
+        "An argument that is wrong or a path that cannot be read is 2, without a report.",
+        allow_abbrev=False,
+    )
     options.add_argument("fixtures", nargs="+", metavar="FIXTURE", help="a fixture file")
     options.add_argument(
         "--report", choices=[style.value for style in Style], default=Style.TEXT.value, help="how reports are written"
@@ -45,16 +53,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             accept=allowances(options.accept),
             limits=limits(options.limit),
         )
+        return deliver(outcome, sys.stdout)
     except UsageError as error:
         print(f"validate_tool_stream: {error}", file=sys.stderr)
         return 2
-    try:
-        for line in outcome.lines:
-            print(line)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader has left; the interpreter would only complain about it
-    return outcome.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -235,6 +237,55 @@ class TheCommandLine(Command):
                 self.assertIn(path, process.stderr)
                 self.assertEqual(len(process.stderr.splitlines()), 1)
 
+    def test_an_empty_path_and_a_pipe_without_a_writer_are_usage_errors_too(self):
+        pipe = str(self.folder / "pipe.json")
+        os.mkfifo(pipe)
+        for path, name in (("", "an empty path"), (pipe, pipe)):
+            process = self.run_command(path)
+            self.assertEqual((process.returncode, process.stdout), (2, ""))
+            self.assertIn(f"cannot read {name}: ", process.stderr)
+
+    def test_a_fixture_may_come_through_a_pipe(self):
+        source = f"import time; time.sleep(0.3); print({json.dumps(json.dumps(FRAGMENTED))})"
+        with subprocess.Popen([self.python, "-c", source], stdout=subprocess.PIPE) as writer:
+            reader = subprocess.run(
+                [self.python, str(SCRIPT), "/dev/stdin"], stdin=writer.stdout, capture_output=True, timeout=60
+            )
+        self.assertEqual((reader.returncode, reader.stderr), (0, b""))
+
+    def test_output_that_cannot_be_written_is_an_error_and_output_that_nobody_wants_is_none(self):
+        path = self.write(REUSED_SLOT)
+        full = "> /dev/full" if Path("/dev/full").exists() else None
+        for redirection, expected, words in ((full, 2, "cannot write the report"), (">&-", 1, ""), ("| true", 0, "")):
+            if redirection is None:
+                continue
+            with self.subTest(redirection):
+                process = subprocess.run(
+                    ["/bin/sh", "-c", f'"$@" {redirection}', "sh", self.python, "-B", str(SCRIPT), path],
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                )
+                self.assertEqual(process.returncode, expected)
+                self.assertEqual(len(process.stderr.splitlines()), 1 if words else 0, process.stderr)
+                self.assertIn(words, process.stderr)
+
+    def test_an_interrupt_ends_it_without_a_traceback(self):
+        pipe = self.folder / "pipe.json"
+        os.mkfifo(pipe)
+        # A writer that says nothing: the command waits in the middle of reading.
+        writer = os.open(pipe, os.O_RDWR)
+        self.addCleanup(os.close, writer)
+        with (
+            subprocess.Popen(
+                [self.python, "-B", str(SCRIPT), str(pipe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            ) as process,
+        ):
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            output = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, *output), (130, b"", b""))
+
     def test_a_wrong_option_is_a_usage_error(self):
         path = self.write(FRAGMENTED)
         for options in (
@@ -244,6 +295,7 @@ class TheCommandLine(Command):
             ["--limit", "max_slots=1.5"],
             ["--limit", "max_bytes=3"],
             ["--report", "xml"],
+            ["--lim", "max_slots=1"],
         ):
             with self.subTest(options):
                 process = self.run_command(path, *options)

@@ -4,11 +4,12 @@ No terminal and no option parser is known here; `scripts/validate_tool_stream.py
 """
 
 import json
+import os
+import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum, unique
-from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 from replay.validator.codes import Allowance, Status
 from replay.validator.findings import Call, Finding, Report, Use
@@ -69,17 +70,31 @@ def limits(settings: Iterable[str]) -> Limits:
 
 
 def read(path: str) -> bytes:
-    """The bytes of a fixture file; UsageError where they cannot be had."""
+    """The bytes of a fixture file, or of a pipe that is written to; UsageError where they cannot be had."""
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_FIXTURE_BYTES + 1)
+        reason, data = _read(path)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it is no path of a file"
-    else:
-        if len(data) <= MAX_FIXTURE_BYTES:
-            return data
-        reason = f"it is larger than {MAX_FIXTURE_BYTES} bytes"
-    raise UsageError(f"cannot read {printable(path)}: {reason}; give the path of a fixture file")
+        reason, data = getattr(error, "strerror", None) or "it is no path of a file", b""
+    if reason:
+        raise UsageError(f"cannot read {printable(path) or 'an empty path'}: {reason}; give the path of a fixture file")
+    return data
+
+
+def _read(path: str) -> tuple[str, bytes]:
+    """Why the bytes are not to be had, empty where they are; and the bytes."""
+    with open(path, "rb", opener=_without_waiting) as file:
+        os.set_blocking(file.fileno(), True)  # who writes to a pipe may take its time
+        data = file.read(MAX_FIXTURE_BYTES + 1)
+        if len(data) > MAX_FIXTURE_BYTES:
+            return f"it is larger than {MAX_FIXTURE_BYTES} bytes", b""
+        if not data and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+            return "it is a pipe that nobody writes to", b""
+        return "", data
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Opens a pipe that nobody writes to at once, where opening it would else wait for ever."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def run(paths: Sequence[str], *, style: Style, accept: frozenset[Allowance] = frozenset(), limits: Limits) -> Outcome:
@@ -89,6 +104,32 @@ def run(paths: Sequence[str], *, style: Style, accept: frozenset[Allowance] = fr
         lines=tuple(LINES[style](reports)),
         exit_code=exit_code([report for _, report in reports]),
     )
+
+
+def deliver(outcome: Outcome, output: TextIO | None) -> int:
+    """Write the lines; the exit code. UsageError where they cannot be written, for then there is no report.
+
+    A reader that has left, or an output that was closed from the start, wants no more than the exit code.
+    """
+    if output is None:
+        return outcome.exit_code
+    reason = None
+    try:
+        for line in outcome.lines:
+            output.write(f"{line}\n")
+        output.flush()
+    except OSError as error:
+        reason = "" if isinstance(error, BrokenPipeError) else error.strerror or "it is not writable"
+    if reason is not None:
+        give_up(output)
+    if reason:
+        raise UsageError(f"cannot write the report: {reason}; see where the output goes")
+    return outcome.exit_code
+
+
+def give_up(output: TextIO) -> None:
+    """What is buffered goes nowhere, or the interpreter would stumble over it once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), output.fileno())
 
 
 def exit_code(reports: Sequence[Report]) -> int:

@@ -1,6 +1,7 @@
 """The root command: what it lists, what it loads, and what it says where an extra is missing."""
 
 import importlib.metadata
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Final
 
 import pytest
 from click.testing import CliRunner
+from support import verdicts
 
 from replay import cli
 from replay.errors import ToolreelError
@@ -122,3 +124,48 @@ def test_the_version_is_that_of_the_installed_package() -> None:
     except importlib.metadata.PackageNotFoundError:
         version = "not installed: run from a checkout"
     assert found.output == f"toolreel {version}\n"
+
+
+def shell(redirection: str, source: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command through a shell that redirects its output."""
+    return subprocess.run(
+        ["/bin/sh", "-c", f'"$@" {redirection}', "sh", sys.executable, "-B", "-c", source, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(ROOT)},
+    )
+
+
+MAIN: Final = "from replay.cli import main; main()"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [("schema", "fixture"), ("validate", "pass.json"), ("replay", "pass.json")])
+def test_output_that_cannot_be_written_is_one_line_and_exit_2(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pass.json").write_bytes(verdicts.PASS)
+    found = shell("> /dev/full", MAIN, *arguments)
+    assert found.returncode == 2
+    assert re.fullmatch(
+        r"Error: cannot write the (output|report): [^\n]+; see where (it|the output) goes\n", found.stderr
+    )
+
+
+@pytest.mark.parametrize(("command", "code"), [("validate", 0), ("replay", 1)])
+def test_output_that_was_closed_from_the_start_leaves_the_exit_code(
+    command: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pass.json").write_bytes(verdicts.PASS)
+    found = shell(">&-", MAIN, command, "pass.json")
+    assert (found.returncode, found.stderr) == (code, "")
+    assert shell("2>&-", MAIN, command, "pass.json").returncode == code
+
+
+def test_an_interrupt_is_no_difference() -> None:
+    source = "from replay import cli, schemas\ndef text(kind): raise KeyboardInterrupt\nschemas.text = text\ncli.main()"
+    found = shell("", source, "schema", "fixture")
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "")
