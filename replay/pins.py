@@ -63,7 +63,8 @@ class Pin:
 
 def bare(report: Report) -> Report:
     """The report as a pin holds it: without messages, its lists as tuples."""
-    if not report.findings and type(report.calls) is type(report.allowances) is type(report.findings) is tuple:
+    lists: tuple[object, ...] = (report.calls, report.findings, report.allowances)
+    if not report.findings and all(isinstance(items, tuple) for items in lists):
         return report  # of most turns, and already so
     return replace(
         report,
