@@ -95,7 +95,8 @@ class AdapterProcess:
         deadline = time.monotonic() + seconds
         try:
             assert self._process.stdin is not None
-            self._process.stdin.write(json.dumps(turn).encode("ascii") + b"\n")
+            # A bound of a schema was read as an exact number; a client takes it as a float all the same.
+            self._process.stdin.write(json.dumps(turn, default=float).encode("ascii") + b"\n")
             self._process.stdin.flush()
             while True:
                 line = self._line(deadline)

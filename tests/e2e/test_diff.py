@@ -29,7 +29,8 @@ def fixture(*calls: tuple[str, str], finish: str | None = "tool_calls", tool: st
         chunks.append(chunk({"tool_calls": [{"index": at, "function": {"arguments": arguments[half:]}}]}))
     if finish is not None:
         chunks.append(chunk({}, finish))
-    return json.dumps({"profile": "openai", "tool_schemas": {tool: {"type": "object"}}, "chunks": chunks}).encode()
+    schema = {"type": "object", "properties": {"price": {"multipleOf": 0.01, "maximum": 12345678901234567890}}}
+    return json.dumps({"profile": "openai", "tool_schemas": {tool: schema}, "chunks": chunks}).encode()
 
 
 ONE: Final = ("call_1", '{"text": "hi"}')

@@ -1,0 +1,37 @@
+"""The table of what clients make of the suite is what its outcomes give, and names the cases that there are."""
+
+import json
+import subprocess
+import sys
+
+from support import shared
+
+from replay.adapters.table import ADAPTERS
+from replay.diff.outcomes import Outcome
+
+KEPT = json.loads((shared.ROOT / "tests" / "data" / "adapters" / "outcomes.json").read_text("utf-8"))
+
+
+def test_the_page_is_what_the_outcomes_give() -> None:
+    done = subprocess.run(
+        [sys.executable, shared.ROOT / "scripts" / "adapter_matrix.py", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_adapter_is_in_it_and_every_case_is_there() -> None:
+    assert set(KEPT["versions"]) == set(ADAPTERS)
+    cases = shared.ROOT / "tests" / "data" / "cases"
+    assert all((cases / name).is_file() for name in KEPT["cases"])
+    words = {outcome.value for outcome in Outcome}
+    assert all(set(case["outcomes"].values()) <= words for case in KEPT["cases"].values())
+
+
+def test_the_page_of_adapters_names_each_of_them() -> None:
+    page = (shared.ROOT / "docs" / "adapters.md").read_text("utf-8")
+    rows = {line.split("`")[1]: line for line in page.splitlines() if line.startswith("| `")}
+    for name, known in ADAPTERS.items():
+        assert f"`{known.needs}`" in rows[name]
