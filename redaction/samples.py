@@ -380,7 +380,7 @@ def _factors(assertions: Pairs) -> list[Decimal]:
 def _bases(bounds: Iterable[Decimal], factors: Iterable[Decimal]) -> Iterator[str]:
     yield from ("0", "1", "0.5", "-1", "-0.5")
     for bound in bounds:
-        for step in ("0", "1", "-1", "0.5", "-0.5", "10", "-10"):
+        for step in ("0", "1", "-1", "0.5", "-0.5", "10", "-10", "0.25", "-0.25", "0.01", "-0.01"):
             yield plain_number(_EXACT.add(bound, Decimal(step)))
     for factor in factors:
         yield plain_number(factor)
