@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Context, Decimal
 from functools import lru_cache
+from itertools import chain
 from typing import Final, TypeAlias
 
 from replay.validator.schema import pattern as patterns
@@ -263,6 +264,10 @@ def schema_texts(value: str, assertions: Pairs, *, distinct: bool) -> bool:
     return False
 
 
+# Longer texts that must differ are not looked for: all of them are held in memory at once.
+_LONGEST_NUMBERED: Final = 1024
+
+
 def _matches(expression: str, value: str) -> bool:
     """Spares the search where the expression cannot have given the value."""
     try:
@@ -273,6 +278,8 @@ def _matches(expression: str, value: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _numbered_patterns(expression: str, size: int) -> frozenset[str]:
+    if size > _LONGEST_NUMBERED:
+        return frozenset()
     return frozenset(text for number in range(SITE_LIMIT) for text in numbered_pattern(expression, number, size))
 
 
@@ -293,7 +300,7 @@ _EXACT: Final = Context(prec=200, traps=[])
 def number_samples(size: int, assertions: Pairs) -> Iterator[str]:
     """Number texts of at least `size` characters: round ones, then what bounds and factors determine."""
     bounds, factors = _bounds(assertions), _factors(assertions)
-    for base in (*_bases(bounds, factors), *_between(bounds)):
+    for base in chain(_bases(bounds, factors), _between(bounds)):
         for text in (base, *_grown(base, size)):
             if len(text) >= size:
                 yield text

@@ -58,7 +58,7 @@ SECRET = "lymphoma"
         ({"maximum": 5}, 44, 6),
         ({"minimum": 3, "maximum": 5}, 4, 3),
         ({"exclusiveMinimum": 0}, 3, 1),
-        ({"exclusiveMinimum": 0.1, "exclusiveMaximum": 0.2}, 0.1734, 0.15),
+        ({"exclusiveMinimum": 0.001, "exclusiveMaximum": 0.002}, 0.001734, 0.0015),
         ({"exclusiveMaximum": 0}, -3, -1),
         ({"multipleOf": 7}, 21, 0),
         ({"multipleOf": 7}, 22, 1),
