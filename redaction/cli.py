@@ -1,5 +1,6 @@
 """`toolreel scan`: parse, call, print, exit. The only module of this package that knows click and the disk."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ _PIN: Final = ".expected.json"
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False), metavar="PATH...")
 @click.option(
     "--tripwire/--no-tripwire",
     default=None,
@@ -28,18 +29,27 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> 
     """Prove that fixtures and their pins are data only.
 
     PATH is a fixture, a pin or a folder of them. Names the file, the place and the rule, never the value. Exit code 0:
-    nothing but data; 1: something else was found; 2: a path that cannot be read.
+    nothing but data; 1: something else was found; 2: a path cannot be read, or a folder has nothing to scan.
     """
     wire = _tripwire(wanted=tripwire)
     files = [file for path in paths for file in _files(path)]
-    found = 0
+    found = unread = 0
     for file in files:
-        for hit in _hits(file, wire):
-            found += 1
-            where = f" in event {hit.event}" if hit.event is not None else ""
-            click.echo(f"{printable(str(file))}: {hit.place}{where}: {hit.rule}")
-    click.echo(f"{len(files)} file{'s' * (len(files) != 1)} scanned, {found} place{'s' * (found != 1)} found")
-    ctx.exit(1 if found else 0)
+        problem = ""
+        try:
+            for hit in _hits(file, wire):
+                found += 1
+                where = f" in event {hit.event}" if hit.event is not None else ""
+                click.echo(f"{printable(str(file))}: {hit.place}{where}: {hit.rule}")
+        except ToolreelError as error:
+            problem = str(error)
+        if problem:
+            unread += 1
+            click.echo(f"Error: {printable(problem)}", err=True)
+    scanned = len(files) - unread
+    if scanned:
+        click.echo(f"{scanned} file{'s' * (scanned != 1)} scanned, {found} place{'s' * (found != 1)} found")
+    ctx.exit(2 if unread else 1 if found else 0)
 
 
 def _tripwire(*, wanted: bool | None) -> Tripwire | None:
@@ -49,11 +59,23 @@ def _tripwire(*, wanted: bool | None) -> Tripwire | None:
     return wire
 
 
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_dir():
-        yield from sorted(file for file in path.rglob("*.json") if file.is_file())
-    else:
-        yield path
+def _files(path: Path) -> list[Path]:
+    """What one path stands for; never nothing, for a gate that looked at nothing would let all pass."""
+    if not path.is_dir():
+        return [path]
+    found = [
+        file
+        for folder, _, names in os.walk(path, onerror=_unlistable)
+        for file in (Path(folder, name) for name in names if name.endswith(".json"))
+        if file.is_file()
+    ]
+    if not found:
+        raise ToolreelError(f"{path}: no fixture (*.json) in this folder; check the path")
+    return sorted(found)
+
+
+def _unlistable(error: OSError) -> None:
+    raise ToolreelError(f"{error.filename}: this folder cannot be listed ({error.strerror})")
 
 
 def _hits(file: Path, wire: Tripwire | None) -> Iterator[Hit]:

@@ -127,6 +127,13 @@ class _Root(click.Group):
             return _Deferred(cmd_name, ELSEWHERE[cmd_name])
         return super().get_command(ctx, cmd_name)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "" in args:
+            # As a path it would be the working folder.
+            click.echo("Error: an argument is empty; if it is a variable of the shell, set it", err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> object:
         message: str | None = None
         found: object = None
@@ -193,7 +200,7 @@ _report = click.option(
 
 
 @root.command()
-@click.argument("fixtures", metavar="FIXTURE...", nargs=-1, required=True, type=click.Path())
+@click.argument("fixtures", metavar="FIXTURE...", nargs=-1, required=True, type=click.Path(readable=False))
 @_accept
 @_limit
 @_report
@@ -246,7 +253,7 @@ def _cuts(text: str) -> recut.Cuts:
 
 
 @root.command()
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @click.option("--update", is_flag=True, help="Show what changed, and write the pins that are missing or differ.")
 @click.option("--prune", is_flag=True, help="Remove pins whose fixtures are gone.")
 @click.option(
@@ -371,7 +378,7 @@ def rules_command(*, codes: tuple[str, ...]) -> None:
 
 
 @root.command()
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
 def coverage(*, paths: tuple[Path, ...], report: str) -> None:
     """Show what kinds of broken and unusual streams a corpus holds, and what it lacks.

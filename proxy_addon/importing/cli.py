@@ -36,12 +36,14 @@ Advance = Callable[[int], None]
 
 
 @click.command("import")
-@click.argument("files", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
 )
 @click.option(
-    "--request", type=click.Path(path_type=Path), help="JSON file: the request body that a response body answers."
+    "--request",
+    type=click.Path(path_type=Path, readable=False),
+    help="JSON file: the request body that a response body answers.",
 )
 @click.option(
     "--profile",
@@ -62,7 +64,9 @@ Advance = Callable[[int], None]
     "stream is complete only with its own end marker: no other file tells a finished response from a cut one.",
 )
 @click.option(
-    "--schemas", type=click.Path(path_type=Path), help="JSON file, tool name to schema, for tools that requests lack."
+    "--schemas",
+    type=click.Path(path_type=Path, readable=False),
+    help="JSON file, tool name to schema, for tools that requests lack.",
 )
 @click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME-2.")
 @click.option(

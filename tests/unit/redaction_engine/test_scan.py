@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from support import privileges
 from support.exchanges import exchange_of
 
 from redaction import tripwire
@@ -104,6 +105,34 @@ def test_a_path_that_is_not_there_is_a_usage_error(tmp_path: Path) -> None:
     code, output = run(tmp_path / "none.json")
     assert code == 2
     assert output.count("\n") == 1
+
+
+def test_a_folder_with_nothing_to_scan_is_a_usage_error(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "note.txt").write_text("{}")
+    code, output = run(tmp_path)
+    assert (code, output) == (2, f"Error: {tmp_path}: no fixture (*.json) in this folder; check the path\n")
+
+
+def test_what_cannot_be_read_hides_nothing_of_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "b.json").write_text("{}")
+    code, output = run(tmp_path / "a.json", tmp_path)
+    assert code == 2
+    assert "a.json: no such file" in output
+    assert "b.json: file: structure" in output
+    assert output.endswith("1 file scanned, 1 place found\n")
+
+
+def test_a_folder_that_cannot_be_listed_is_a_usage_error(tmp_path: Path) -> None:
+    (tmp_path / "b.json").write_text("{}")
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0)
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(0o755)
+    with privileges.given_up():
+        code, output = run(tmp_path)
+    closed.chmod(0o700)
+    assert (code, output) == (2, f"Error: {closed}: this folder cannot be listed (Permission denied)\n")
 
 
 class Everything:

@@ -1,6 +1,7 @@
 """The root command: what it lists, what it loads, and what it says where an extra is missing."""
 
 import importlib.metadata
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from typing import Final
 
 import pytest
 from click.testing import CliRunner
-from support import verdicts
+from support import privileges, verdicts
 
 from replay import cli
 from replay.errors import ToolreelError
@@ -169,3 +170,27 @@ def test_an_interrupt_is_no_difference() -> None:
     source = "from replay import cli, schemas\ndef text(kind): raise KeyboardInterrupt\nschemas.text = text\ncli.main()"
     found = shell("", source, "schema", "fixture")
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("arguments", [["replay", ""], ["replay", "--update", ""], ["scan", ""], ["validate", "a", ""]])
+def test_an_empty_argument_is_not_the_working_folder(arguments: list[str]) -> None:
+    found = CliRunner().invoke(cli.root, arguments)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr == "Error: an argument is empty; if it is a variable of the shell, set it\n"
+
+
+@pytest.mark.parametrize("command", ["replay", "validate", "scan", "import"])
+def test_a_file_that_is_closed_to_us_is_one_line(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("closed.json").write_bytes(verdicts.PASS)
+    Path("closed.json").chmod(0)
+    for folder in (tmp_path, *tmp_path.parents[:3]):
+        folder.chmod(0o755)
+    monkeypatch.setattr(os, "access", lambda *_arguments, **_options: False)  # click asks it, for the real user
+    CliRunner().invoke(cli.root, [command, "--help"])  # imported while everything is open
+    with privileges.given_up():
+        found = CliRunner().invoke(cli.root, [command, "closed.json"])
+    assert found.exit_code == 2
+    assert "closed.json" in found.stderr
+    assert "ermission denied" in found.stderr
+    assert len(found.stderr.splitlines()) == 1
