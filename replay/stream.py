@@ -6,6 +6,7 @@ Text is taken from the file as it stands, never written anew, so escapes, number
 
 from __future__ import annotations
 
+import re
 import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # The fixture and its array are two levels of the file.
 PAYLOAD_NESTING: Final = MAX_FIXTURE_NESTING - 2
+# A line end in a payload and the indent beside it: the file's layout, not the wire's. No string holds a raw one.
+_BETWEEN_TOKENS: Final = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
 # Of a body that this module itself has rendered, so it never counts; the decoder asks for one.
 _BODY_LIMIT: Final = 1 << 40
 _GZIP: Final = 31  # zlib's window size for the gzip format, without a clock time in its header
@@ -51,7 +54,7 @@ def texts(loaded: Loaded) -> list[str]:
     while last and elements[last - 1] == f'"{DONE}"':
         last -= 1
     for at, element in enumerate(elements):
-        text = element.replace("\r", " ")  # between tokens: a string holds no raw CR
+        text = _BETWEEN_TOKENS.sub("", element)
         if element.startswith('"'):
             said = strict_json.parse(element, max_nesting=1).value
             assert isinstance(said, str), "the file was read strictly"

@@ -12,7 +12,7 @@ from replay import discovery
 from replay.adapters.table import ADAPTERS
 from replay.errors import ToolreelError
 from replay.serve import shelf
-from replay.serve.cli import read_cuts
+from replay.serve.cutting import read_cuts
 from replay.terminal import printable
 from replay.validator import command
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterator
 
+    from replay.serve.server import Server
     from replay.validator import Report
 
     from .reels import Reel
@@ -42,8 +43,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker; collect where it was asked for."""
     config.addinivalue_line(
         "markers",
-        "toolreel(*paths, network='none'): run the test with each fixture at or under the paths, which are relative to "
-        "the root folder, and without network; network='loopback' leaves this machine reachable.",
+        "toolreel(*paths, network='none', cuts='frames'): run the test with each fixture at or under the paths, which "
+        "are relative to the root folder, and without network; network='loopback' leaves this machine reachable; cuts is "
+        "how toolreel_server tears its stream.",
     )
     if config.getoption("toolreel"):
         from . import collecting
@@ -77,6 +79,19 @@ def toolreel_reel(request: pytest.FixtureRequest) -> Reel:
     from . import reels
 
     return reels.of(request)
+
+
+@pytest.fixture
+def toolreel_server(request: pytest.FixtureRequest, toolreel_reel: Reel) -> Iterator[Server]:
+    """A server on this machine that answers with the turn, at `toolreel_server.url`, for a client under test.
+
+    The marker must say network='loopback'. Its cuts='all', or another value of `toolreel serve --cuts`, tears the
+    stream.
+    """
+    from . import serving
+
+    with serving.server(request, toolreel_reel) as server:
+        yield server
 
 
 @pytest.fixture

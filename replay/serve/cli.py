@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from replay import discovery
-from replay.errors import ToolreelError
 from replay.terminal import printable
 
 from . import server, shelf
-from .cutting import Cuts, Mode
+from .cutting import Mode, read_cuts
 from .desk import Cut, Desk, Ending
 from .reels import Order, Reels
 
@@ -125,12 +124,3 @@ def _report(served: Served) -> None:
     ending = "" if served.ending is Ending.WHOLE else f"; {served.ending.value}"
     gone = "" if served.whole else "; the client went away first"
     click.echo(printable(f"{served.fixture}: {served.status}, {writes}{ending}{gone}"))
-
-
-def read_cuts(text: str) -> Cuts:
-    """What the option says."""
-    if text in (Mode.FRAMES.value, Mode.ALL.value, Mode.READS.value):
-        return Cuts(mode=Mode(text))
-    if text.isascii() and text.isdigit() and len(text) <= 9 and int(text):
-        return Cuts(mode=Mode.SOME, number=int(text))
-    raise ToolreelError(f"--cuts {text}: must be all, reads, frames, or a number of places of 1 or more")

@@ -14,6 +14,8 @@ from enum import Enum
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
+from replay.errors import ToolreelError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -57,6 +59,15 @@ class Piece:
 
     data: bytes
     at: int | None = None
+
+
+def read_cuts(text: str) -> Cuts:
+    """What the option `--cuts` says."""
+    if text in (Mode.FRAMES.value, Mode.ALL.value, Mode.READS.value):
+        return Cuts(mode=Mode(text))
+    if text.isascii() and text.isdigit() and len(text) <= 9 and int(text):
+        return Cuts(mode=Mode.SOME, number=int(text))
+    raise ToolreelError(f"--cuts {text}: must be all, reads, frames, or a number of places of 1 or more")
 
 
 def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> list[Piece]:

@@ -6,7 +6,6 @@ event, a retry is `RETRY`, and an event half received is `HALF_EVENT`. None of t
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -27,8 +26,6 @@ RETRY: Final = "3000"
 # The beginning of an event that never arrived whole: a client that takes it for one finds no JSON in it.
 HALF_EVENT: Final = b'data: {"x":'
 COMPLETE: Final = "complete"
-# No string of a strict file holds a line end.
-_BETWEEN_TOKENS: Final = re.compile(r"[ \t]*\n[ \t\n]*")
 # An end marker is sent as often as it was recorded; a number past this is no recording.
 MAX_DONE: Final = 1_000_000
 
@@ -71,11 +68,7 @@ def render(loaded: Loaded) -> Rendered:
 def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]:
     envelope = loaded.envelope
     assert not isinstance(envelope, InvalidFixture)
-    texts = [
-        # A line end between the tokens of a payload is the file's, not the wire's.
-        text if isinstance(payload, str) else _BETWEEN_TOKENS.sub("", text)
-        for text, payload in zip(stream.texts(loaded), envelope.payloads, strict=True)
-    ]
+    texts = stream.texts(loaded)
     names = _names(told.get("event_names"), envelope.profile, envelope.payloads)
     comments = {at: count for at, count in _pairs(told.get("comments")) if at < len(texts)}
     ids, retries = _positions(told.get("ids")), _positions(told.get("retries"))

@@ -307,3 +307,24 @@ def test_the_adapter_of_the_page_runs_as_it_stands_there(folder: Path) -> None:
     (folder / "gateway_adapter.py").write_text(blocks[0])
     done = diff(folder, "--adapter", "gateway_adapter:drive", "--demand", "agree")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_adapter_of_a_package_is_found_by_its_entry_point_with_its_version(folder: Path) -> None:
+    package = folder / "site"
+    facts = package / "our_gateway-1.5.dist-info"
+    facts.mkdir(parents=True)
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: our-gateway\nVersion: 1.5\n")
+    (facts / "entry_points.txt").write_text("[toolreel.adapters]\nour-gateway = our_gateway:drive\n")
+    text = KINDS.read_text("utf-8") + "\ndrive = faithful\ndrive.distributions = ['our-gateway', 'not-there']\n"
+    (package / "our_gateway.py").write_text(text)
+    path = os.pathsep.join([str(shared.ROOT), str(package)])
+    done = diff(folder, "--adapter", "our-gateway", "--demand", "agree", PYTHONPATH=path)
+    assert done.returncode == 0, done.stderr
+    assert "our-gateway 1.5: 3 agree." in done.stdout
+    # One that only the adapter's own interpreter knows.
+    other = folder / "python"
+    other.write_text(f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" "$@"\n')
+    other.chmod(0o755)
+    assert diff(folder, "--adapter", "our-gateway", "--demand", "agree").returncode == 2
+    done = diff(folder, "--adapter", "our-gateway", "--demand", "agree", "--python", f"our-gateway={other}")
+    assert done.returncode == 0, done.stderr

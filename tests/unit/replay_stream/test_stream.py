@@ -29,9 +29,9 @@ def body(data: bytes) -> bytes:
     return stream.body(load(data)).data
 
 
-def test_the_text_of_a_payload_is_sent_as_the_file_has_it() -> None:
+def test_the_text_of_a_payload_is_sent_as_the_file_has_it_but_for_its_line_ends() -> None:
     data = b'{"profile": "openai", "tool_schemas": {}, "chunks": [{"a" : 1.50e0,\r\n "b":"\\u00e9\xc3\xa9"}, [ ]]}'
-    assert body(data) == (b'data: {"a" : 1.50e0, \ndata:  "b":"\\u00e9\xc3\xa9"}\n\ndata: [ ]\n\ndata: [DONE]\n\n')
+    assert body(data) == (b'data: {"a" : 1.50e0,"b":"\\u00e9\xc3\xa9"}\n\ndata: [ ]\n\ndata: [DONE]\n\n')
 
 
 def test_events_of_anthropic_are_named_and_end_without_a_marker() -> None:

@@ -1,0 +1,31 @@
+"""A turn served to a client under test: the server of `toolreel serve`, for the time of one test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from replay.errors import ToolreelError
+from replay.serve import shelf
+from replay.serve.cutting import read_cuts
+from replay.serve.desk import Desk
+from replay.serve.reels import Reels
+from replay.serve.server import Server
+
+from . import MARKER
+
+if TYPE_CHECKING:
+    from .reels import Reel
+
+
+def server(request: pytest.FixtureRequest, reel: Reel) -> Server:
+    """A server, not yet entered, that has the reel's fixture and no other."""
+    marker = request.node.get_closest_marker(MARKER)
+    said = marker.kwargs.get("cuts", "frames") if marker is not None else "frames"
+    problem = ""
+    try:
+        return Server(Desk(Reels(shelf.fill([reel.path]).reels), cuts=read_cuts(str(said))))
+    except ToolreelError as error:
+        problem = str(error)
+    raise pytest.UsageError(f"{request.node.nodeid}: {problem}")
