@@ -44,8 +44,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         "toolreel(*paths, network='none', cuts='frames'): run the test with each fixture at or under the paths, which "
-        "are relative to the root folder, and without network; network='loopback' leaves this machine reachable; cuts is "
-        "how toolreel_server tears its stream.",
+        "are relative to the root folder, and without network; network='loopback' leaves this machine reachable; cuts "
+        "is how toolreel_server tears its stream.",
     )
     if config.getoption("toolreel"):
         from . import collecting
