@@ -6,7 +6,6 @@ Knows paths and bytes; knows nothing of what is in them.
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -61,7 +60,7 @@ def write(path: Path, data: bytes) -> None:
     problem = ""
     target = Path(os.path.realpath(path))  # a link stays a link
     # Hidden, so that no run takes it for a fixture; beside the target, so that the last step is a rename.
-    temporary = target.with_name(f".{target.name[:64]}.{secrets.token_hex(4)}.tmp")
+    temporary = target.with_name(f".{target.name[:64]}.{os.urandom(4).hex()}.tmp")
     try:
         with temporary.open("xb") as file:
             file.write(data)
@@ -85,7 +84,7 @@ class Replacement:
         """Opened when it is entered."""
         self._path = path
         self._target = Path(os.path.realpath(path))
-        self._temporary = self._target.with_name(f".{self._target.name[:64]}.{secrets.token_hex(4)}.tmp")
+        self._temporary = self._target.with_name(f".{self._target.name[:64]}.{os.urandom(4).hex()}.tmp")
         self._file: TextIO | None = None
 
     def __enter__(self) -> Self:

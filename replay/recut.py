@@ -6,7 +6,6 @@ Knows the stream of a fixture and the validator; says what differs and where, or
 from __future__ import annotations
 
 import hashlib
-import random
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -57,4 +56,6 @@ def _positions(size: int, cuts: Cuts, seed: bytes) -> Sequence[int]:
     inner = range(1, size)
     if cuts.number is None or cuts.number >= len(inner):
         return inner
+    import random  # only a run that cuts pays for it
+
     return sorted(random.Random(hashlib.sha256(seed).digest()).sample(inner, cuts.number))  # noqa: S311 - no secret

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from replay.terminal import printable
@@ -32,6 +31,8 @@ def verdict(report: Report) -> list[str]:
 
 def difference(pinned: Report, found: Report) -> Iterator[str]:
     """The lines that only one of them has, pinned ones as `- line`, found ones as `+ line`."""
+    from difflib import SequenceMatcher  # only a run in which something differs pays for it
+
     old, new = verdict(pinned), verdict(found)
     for kind, start, end, other_start, other_end in SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
         if kind != "equal":

@@ -10,37 +10,38 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Final
 
+from replay.validator.schema.expressions import Expression
 from replay.validator.schema.idna import is_a_label
 
-DATE: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
-TIME: Final = re.compile(
+DATE: Final = Expression(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+TIME: Final = Expression(
     r"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9]|60)(?:\.[0-9]+)?"
     r"(?:[zZ]|([-+])([01][0-9]|2[0-3]):([0-5][0-9]))"
 )
-DURATION_WEEKS: Final = re.compile(r"P[0-9]+W")
+DURATION_WEEKS: Final = Expression(r"P[0-9]+W")
 # Units may be left out at both ends, never between two (RFC 3339, appendix A).
-DURATION: Final = re.compile(
+DURATION: Final = Expression(
     r"P(?:(?=[0-9T])(?:[0-9]+Y(?:[0-9]+M(?:[0-9]+D)?)?|[0-9]+M(?:[0-9]+D)?|[0-9]+D)?"
     r"(?:T(?:[0-9]+H(?:[0-9]+M(?:[0-9]+S)?)?|[0-9]+M(?:[0-9]+S)?|[0-9]+S))?)"
 )
-UUID: Final = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
-LABEL: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
-OCTET: Final = re.compile(r"0|[1-9][0-9]{0,2}")
-HEXTET: Final = re.compile(r"[0-9a-fA-F]{1,4}")
+UUID: Final = Expression(r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}")
+LABEL: Final = Expression(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
+OCTET: Final = Expression(r"0|[1-9][0-9]{0,2}")
+HEXTET: Final = Expression(r"[0-9a-fA-F]{1,4}")
 ATEXT: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
-DOT_ATOM: Final = re.compile(rf"{ATEXT}(?:\.{ATEXT})*")
-QUOTED: Final = re.compile(r'"(?:[ !#-\[\]-~]|\\[ -~])*"')
+DOT_ATOM: Final = Expression(rf"{ATEXT}(?:\.{ATEXT})*")
+QUOTED: Final = Expression(r'"(?:[ !#-\[\]-~]|\\[ -~])*"')
 # RFC 6531 adds every character beyond ASCII to the text of an address.
 WIDE_ATEXT: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-]+"
-WIDE_DOT_ATOM: Final = re.compile(rf"{WIDE_ATEXT}(?:\.{WIDE_ATEXT})*")
-WIDE_QUOTED: Final = re.compile(r'"(?:[ !#-\[\]-~\u0080-\U0010ffff]|\\[ -~])*"')
-WIDE_LABEL: Final = re.compile(
+WIDE_DOT_ATOM: Final = Expression(rf"{WIDE_ATEXT}(?:\.{WIDE_ATEXT})*")
+WIDE_QUOTED: Final = Expression(r'"(?:[ !#-\[\]-~\u0080-\U0010ffff]|\\[ -~])*"')
+WIDE_LABEL: Final = Expression(
     r"[A-Za-z0-9\u0080-\U0010ffff](?:[A-Za-z0-9\u0080-\U0010ffff-]*[A-Za-z0-9\u0080-\U0010ffff])?"
 )
-JSON_POINTER: Final = re.compile(r"(?:/(?:[^~/]|~[01])*)*")
-RELATIVE_POINTER: Final = re.compile(r"(?:0|[1-9][0-9]*)(?:#|(?:/(?:[^~/]|~[01])*)*)")
+JSON_POINTER: Final = Expression(r"(?:/(?:[^~/]|~[01])*)*")
+RELATIVE_POINTER: Final = Expression(r"(?:0|[1-9][0-9]*)(?:#|(?:/(?:[^~/]|~[01])*)*)")
 
-SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+SCHEME: Final = Expression(r"[A-Za-z][A-Za-z0-9+.-]*:")
 UNRESERVED: Final = r"A-Za-z0-9._~\-"
 SUB_DELIMS: Final = r"!$&'()*+,;="
 ESCAPED: Final = "%[0-9A-Fa-f]{2}"
@@ -49,13 +50,13 @@ WIDE: Final = r"\u00a0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef" + "".join(
     rf"\U{plane:04x}0000-\U{plane:04x}fffd" for plane in range(1, 15)
 )
 PRIVATE: Final = r"\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-IP_FUTURE: Final = re.compile(rf"[vV][0-9A-Fa-f]+\.[{UNRESERVED}{SUB_DELIMS}:]+")
+IP_FUTURE: Final = Expression(rf"[vV][0-9A-Fa-f]+\.[{UNRESERVED}{SUB_DELIMS}:]+")
 
 LITERAL_TEXT: Final = (
     r"[\x21\x23\x24\x26-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e\u00a0-\ud7ff\ue000-\U0010ffff]|" + ESCAPED
 )
 VARIABLE: Final = rf"(?:[A-Za-z0-9_]|{ESCAPED})(?:\.?(?:[A-Za-z0-9_]|{ESCAPED}))*(?::[1-9][0-9]{{0,3}}|\*)?"
-URI_TEMPLATE: Final = re.compile(rf"(?:{LITERAL_TEXT}|\{{[+#./;?&=,!@|]?{VARIABLE}(?:,{VARIABLE})*\}})*")
+URI_TEMPLATE: Final = Expression(rf"(?:{LITERAL_TEXT}|\{{[+#./;?&=,!@|]?{VARIABLE}(?:,{VARIABLE})*\}})*")
 
 
 def is_date(text: str) -> bool:
@@ -172,11 +173,11 @@ class _Reference:
 
     def __init__(self, wide: str, private: str) -> None:
         character = rf"(?:[{UNRESERVED}{SUB_DELIMS}:@{wide}]|{ESCAPED})"
-        self.path = re.compile(rf"(?:{character}|/)*")
-        self.query = re.compile(rf"(?:{character}|[/?{private}])*")
-        self.fragment = re.compile(rf"(?:{character}|[/?])*")
-        self.user = re.compile(rf"(?:[{UNRESERVED}{SUB_DELIMS}:{wide}]|{ESCAPED})*")
-        self.host = re.compile(rf"(?:[{UNRESERVED}{SUB_DELIMS}{wide}]|{ESCAPED})*")
+        self.path = Expression(rf"(?:{character}|/)*")
+        self.query = Expression(rf"(?:{character}|[/?{private}])*")
+        self.fragment = Expression(rf"(?:{character}|[/?])*")
+        self.user = Expression(rf"(?:[{UNRESERVED}{SUB_DELIMS}:{wide}]|{ESCAPED})*")
+        self.host = Expression(rf"(?:[{UNRESERVED}{SUB_DELIMS}{wide}]|{ESCAPED})*")
 
     def is_absolute(self, text: str) -> bool:
         """With a scheme."""
