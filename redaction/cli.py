@@ -11,10 +11,11 @@ from replay.errors import ToolreelError
 from replay.files import read
 from replay.terminal import printable
 
-from .scan import Hit, scan_fixture, scan_pin
+from .scan import Hit, scan_fixture, scan_outcomes, scan_pin
 from .tripwire import Tripwire, load
 
 _PIN: Final = ".expected.json"
+_OUTCOMES: Final = ".adapters.json"
 
 
 @click.command()
@@ -80,6 +81,9 @@ def _unlistable(error: OSError) -> None:
 
 def _hits(file: Path, wire: Tripwire | None) -> Iterator[Hit]:
     data = read(file)
+    if file.name.endswith(_OUTCOMES):
+        yield from scan_outcomes(data)
+        return
     if not file.name.endswith(_PIN):
         yield from scan_fixture(data, wire)
         return

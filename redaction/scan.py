@@ -11,6 +11,7 @@ from replay.validator import InvalidFixture, read_envelope
 from replay.validator.strict_json import parse
 
 from .fragments import argument_texts
+from .outcomes import strangers
 from .tripwire import Tripwire, views
 from .vocabulary import Stranger, vocabulary_of
 
@@ -48,6 +49,11 @@ def scan_pin(data: bytes, fixture: bytes) -> Iterator[Hit]:
         yield Hit("structure", "file")
         return
     yield from map(_hit, vocabulary_of(fixture).of_calls(pin.get("calls")))
+
+
+def scan_outcomes(data: bytes) -> Iterator[Hit]:
+    """What the pinned outcomes of clients say beyond names, versions and outcomes."""
+    yield from (Hit("closed vocabulary", place) for place in strangers(data))
 
 
 def _hit(stranger: Stranger) -> Hit:

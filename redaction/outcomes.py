@@ -1,0 +1,47 @@
+"""The outcomes of clients that stand beside a fixture (`NAME.adapters.json`): names, versions and words, nothing else.
+
+In: the bytes of the file. Out: whether each part of it is of its closed shape. None of it was ever captured: names and
+versions are those of software.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from replay.validator.strict_json import parse
+
+FORMAT: Final = 1
+WORDS: Final = frozenset({"agree", "unsafe", "wrong", "lost", "crash", "hang"})
+ADAPTER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}\Z")
+VERSION: Final = re.compile(r"unversioned\Z|[0-9]{1,8}(?:\.[0-9]{1,8}){0,3}[0-9a-z.+-]{0,32}\Z")
+_MAX_NESTING: Final = 8
+
+
+def strangers(data: bytes) -> Iterator[str]:
+    """The position classes that hold something else."""
+    try:
+        parsed = parse(data.decode("utf-8"), max_nesting=_MAX_NESTING)
+    except UnicodeDecodeError:
+        yield "file"
+        return
+    value = parsed.value
+    if parsed.code is not None or not isinstance(value, dict) or set(value) != {"format", "adapters"}:
+        yield "file"
+        return
+    if type(value["format"]) is not int or value["format"] != FORMAT:
+        yield "format"
+    adapters = value["adapters"]
+    if not isinstance(adapters, dict):
+        yield "adapters"
+        return
+    for name, versions in adapters.items():
+        if not ADAPTER.match(name):
+            yield "adapter name"
+        if not isinstance(versions, dict):
+            yield "adapter"
+            continue
+        for version, word in versions.items():
+            if not VERSION.match(version):
+                yield "adapter version"
+            if not isinstance(word, str) or word not in WORDS:
+                yield "outcome"
