@@ -10,7 +10,7 @@ from replay.validator.limits import Limits
 
 
 @unique
-class Position(Enum):
+class Position(str, Enum):
     """Where a slot, or a block of any kind, stands on the wire. Being blocked is a mark beside it, in the ledger."""
 
     UNSEEN = "unseen"
@@ -19,7 +19,7 @@ class Position(Enum):
 
 
 @unique
-class Sign(Enum):
+class Sign(str, Enum):
     """What can reach a position."""
 
     DELTA = "delta"

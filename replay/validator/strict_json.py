@@ -126,9 +126,13 @@ def _quick(text: str, max_nesting: int) -> Parsed | None:
     if _may_have_a_long_number(text):
         return None
     large = len(text) >= LARGE_TEXT
+    members = 0
     try:
-        with paused(len(text)):
-            value, end, members = _scan_large(text, start) if large else (*_SCANNER.raw_decode(text, start), None)
+        if large:
+            with paused(len(text)):
+                value, end, members = _scan_large(text, start)
+        else:
+            value, end = _SCANNER.raw_decode(text, start)
     except (ValueError, RecursionError, InvalidOperation, _UncleanError):
         return None
     if _skip(text, end) != len(text):
@@ -161,7 +165,7 @@ def _scan_large(text: str, start: int) -> tuple[object, int, int]:
 
 def _may_have_a_long_number(text: str) -> bool:
     """Whether a run of digits is long: quadratic to convert, and past 4,300 an error of its own kind."""
-    return any(
+    return len(text) >= MAX_INTEGER_DIGITS and any(
         text[sample.start() * STRIDE : sample.end() * STRIDE].isdigit()
         for sample in FIRST_OF_TWO_DIGITS.finditer(text[::STRIDE])
     )

@@ -1,6 +1,6 @@
 """One turn, from payloads to report. Feed it, look at it, close it; it reads no file and keeps no clock."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -80,6 +80,18 @@ class Turn:
             f"a turn may have {self._limits.max_events} events (max_events); this one and the rest are not taken",
             event=event,
         )
+
+    def feed_all(self, payloads: Sequence[object]) -> None:
+        """Take payloads one after the other, as `feed` would each."""
+        whole = self._report is None and self._events + len(payloads) <= self._limits.max_events
+        if not whole:
+            for payload in payloads:
+                self.feed(payload)
+            return
+        take = self._machine.take
+        for event, payload in enumerate(payloads, start=self._events):
+            take(payload, event)
+        self._events += len(payloads)
 
     def snapshot(self) -> Snapshot:
         """Where the turn stands now. Nothing is parsed, and nothing is said about what is still to come."""
@@ -184,8 +196,7 @@ def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Lim
         tool_choice=envelope.tool_choice,
         limits=limits,
     )
-    for payload in envelope.payloads:
-        turn.feed(payload)
+    turn.feed_all(envelope.payloads)
     return turn.close()
 
 

@@ -1,6 +1,7 @@
 """When two JSON values are equal: numbers by value, `true` never `1`, objects without regard to order."""
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
@@ -39,30 +40,43 @@ class Numbering:
 
     def of(self, value: object) -> int:
         """The number of a value, its members first."""
-        done: list[int] = []
-        waiting: list[tuple[object, bool]] = [(value, False)]
-        while waiting:
-            item, expanded = waiting.pop()
-            if isinstance(item, dict):
-                if not expanded:
-                    waiting.append((item, True))
-                    waiting.extend((member, False) for member in item.values())
-                    continue
-                # The last member was numbered first, so it lies deepest.
-                members = frozenset((name, done.pop()) for name in item)
-                done.append(self._number(("object", members)))
-            elif isinstance(item, list):
-                if not expanded:
-                    waiting.append((item, True))
-                    waiting.extend((member, False) for member in item)
-                    continue
-                done.append(self._number(("array", tuple(done.pop() for _ in item))))
-            else:
-                done.append(self._number(_scalar(item)))
-        return done.pop()
+        return _fold(value, lambda key: self._known.setdefault(key, len(self._known)))
 
-    def _number(self, key: _Key) -> int:
-        return self._known.setdefault(key, len(self._known))
+    def seek(self, value: object) -> int | None:
+        """The number of a value that was given one before, None of any other. Remembers nothing."""
+        number = _fold(value, lambda key: self._known.get(key, UNKNOWN))
+        return None if number == UNKNOWN else number
+
+
+# Of a value that has no number; nor has a container that holds one.
+UNKNOWN: Final = -1
+
+
+def _fold(value: object, number: Callable[[_Key], int]) -> int:
+    """The number of a value, from those of its members."""
+    if not isinstance(value, (dict, list)):
+        return number(_scalar(value))
+    done: list[int] = []
+    waiting: list[tuple[object, bool]] = [(value, False)]
+    while waiting:
+        item, expanded = waiting.pop()
+        if isinstance(item, dict):
+            if not expanded:
+                waiting.append((item, True))
+                waiting.extend((member, False) for member in item.values())
+                continue
+            # The last member was numbered first, so it lies deepest.
+            members = frozenset((name, done.pop()) for name in item)
+            done.append(number(("object", members)))
+        elif isinstance(item, list):
+            if not expanded:
+                waiting.append((item, True))
+                waiting.extend((member, False) for member in item)
+                continue
+            done.append(number(("array", tuple(done.pop() for _ in item))))
+        else:
+            done.append(number(_scalar(item)))
+    return done.pop()
 
 
 def _scalar(value: object) -> _Key:

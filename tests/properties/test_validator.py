@@ -167,18 +167,18 @@ def test_a_turn_fed_piece_by_piece_and_looked_at_between_gives_the_same_report(f
 
 
 class WholeOpenAI(OpenAIProtocol):
-    def _continues(self, payload: object, event: int) -> bool:
-        return False
+    def take(self, payload: object, event: int) -> None:
+        self.take_whole(payload, event)
 
 
 class WholeMistral(MistralProtocol):
-    def _continues(self, payload: object, event: int) -> bool:
-        return False
+    def take(self, payload: object, event: int) -> None:
+        self.take_whole(payload, event)
 
 
 class WholeBlocks(BlockProtocol):
-    def _continues(self, payload: object, event: int) -> bool:
-        return False
+    def take(self, payload: object, event: int) -> None:
+        self.take_whole(payload, event)
 
 
 PAIRS: dict[str, tuple[type[Machine], type[Machine]]] = {

@@ -190,9 +190,32 @@ class BlockProtocol:
         self._stopped = False
 
     def take(self, payload: object, event: int) -> None:
-        """One payload: its shape first, then what it says."""
-        if self._continues(payload, event):
-            return
+        """One payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
+        slot = None
+        try:
+            delta, index = payload["delta"], payload["index"]  # type: ignore[index]
+            fragment = delta["partial_json"]
+            block = self._blocks[index]
+            if (
+                payload["type"] == "content_block_delta"  # type: ignore[index]
+                and delta["type"] == INPUT_DELTA
+                and type(index) is int
+                and type(fragment) is str
+                and block.position is ACCUMULATING
+                and self._reason is None
+                and not self._stopped
+                and "error" not in payload  # type: ignore[operator]
+            ):
+                slot = block.slot
+        except (KeyError, TypeError):
+            pass
+        if slot is not None:
+            self._slots.append(slot, fragment, event)
+        else:
+            self.take_whole(payload, event)
+
+    def take_whole(self, payload: object, event: int) -> None:
+        """One payload of any kind: its shape first, then what it says."""
         signal = read_event(payload)
         if isinstance(signal, BlockDelta):
             self._block_delta(signal, event)
@@ -210,29 +233,6 @@ class BlockProtocol:
             self._ledger.report(signal.code, signal.message, choice=signal.choice, slot=signal.slot, event=event)
         elif isinstance(signal, Unknown):
             self._ledger.report(Code.UNSUPPORTED_EVENT, "the event's type is not one that is known", event=event)
-
-    def _continues(self, payload: object, event: int) -> bool:
-        """Take a payload that is one more fragment of one open tool call; whether it was one. Most are."""
-        try:
-            delta, index = payload["delta"], payload["index"]  # type: ignore[index]
-            fragment = delta["partial_json"]
-            block = self._blocks[index]
-            plain = (
-                payload["type"] == "content_block_delta"  # type: ignore[index]
-                and delta["type"] == INPUT_DELTA
-                and type(index) is int
-                and type(fragment) is str
-                and block.slot is not None
-                and block.position is ACCUMULATING
-                and self._reason is None
-                and not self._stopped
-                and "error" not in payload  # type: ignore[operator]
-            )
-        except (KeyError, TypeError):
-            return False
-        if plain and block.slot is not None:
-            self._slots.append(block.slot, fragment, event)
-        return plain
 
     def end(self) -> None:
         """A tool slot lacks its terminal if its block never stopped, or if the message around it is not whole."""

@@ -24,7 +24,7 @@ LEGACY_TOOL_USE: Final = "function_call"
 PLAIN_STOP: Final = "stop"
 ACCUMULATING: Final = Position.ACCUMULATING
 FORCED_TOOL: Final = "named"
-# Members of a chunk or choice that say more than a fragment does.
+# Members of a chunk that say more than a fragment does.
 OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
 
 
@@ -157,20 +157,10 @@ class ChunkProtocol:
         self._id: str | None = None
 
     def take(self, payload: object, event: int) -> None:
-        """One payload: its shape first, then what it says."""
-        if self._continues(payload, event):
-            return
-        chunk = read_chunk(payload, self.absent_ids)
-        if isinstance(chunk, Fault):
-            self._ledger.report(chunk.code, chunk.message, choice=chunk.choice, slot=chunk.slot, event=event)
-        else:
-            self._chunk(chunk, event)
+        """One payload: at once if it is one more fragment of one open slot and nothing else, else whole.
 
-    def _continues(self, payload: object, event: int) -> bool:
-        """Take a payload that is one more fragment of one open slot and nothing else; whether it was one.
-
-        A turn is mostly made of these, so they are not read twice. What is looked up by name is an object, or the
-        lookup fails: a container that is none would give text.
+        A turn is mostly made of such fragments, so they are not read twice. What is looked up by name is an object, or
+        the lookup fails: a container that is none would give text.
         """
         try:
             (choice,) = payload["choices"]  # type: ignore[index]
@@ -185,19 +175,30 @@ class ChunkProtocol:
                 and type(fragment) is str
                 and slot.position is ACCUMULATING
                 and payload.get("id") == self._id  # type: ignore[attr-defined]
-                and choice.get("finish_reason") is None
+                and ("finish_reason" not in choice or choice["finish_reason"] is None)
                 and ("id" not in entry or entry["id"] in (None, slot.id))
                 and ("type" not in entry or entry["type"] in (None, "function"))
                 and ("name" not in function or function["name"] in (None, slot.name))
                 and OTHER_SIGNS.isdisjoint(payload)  # type: ignore[arg-type]
-                and OTHER_SIGNS.isdisjoint(choice)
+                and "message" not in choice
+                and "tool_calls" not in choice
+                and "function_call" not in choice
                 and "function_call" not in delta
             )
         except (KeyError, TypeError, ValueError, AttributeError):
-            return False
+            plain = False
         if plain:
             self._slots.append(slot, fragment, event)
-        return plain
+        else:
+            self.take_whole(payload, event)
+
+    def take_whole(self, payload: object, event: int) -> None:
+        """One payload of any kind: its shape first, then what it says."""
+        chunk = read_chunk(payload, self.absent_ids)
+        if isinstance(chunk, Fault):
+            self._ledger.report(chunk.code, chunk.message, choice=chunk.choice, slot=chunk.slot, event=event)
+        else:
+            self._chunk(chunk, event)
 
     def end(self) -> None:
         """Every slot that still accumulates lacks its terminal."""

@@ -5,9 +5,11 @@ asks its assertions first, since a container comes before its members, then what
 its own, and a node that several schemas lead to is judged once a place: the work is bounded by nodes times places.
 """
 
+import marshal
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from replay.validator.schema.formats import FORMATS
@@ -161,8 +163,32 @@ class Compiled:
         return run(self.root, lay_out(value))
 
 
+# Schemas come anew with each request, and most are the same as before. How many are kept, and how large one may be
+# (bytes of its marshalled form): together some 40 MiB at most.
+MAX_KEPT: Final = 64
+MAX_KEPT_BYTES: Final = 8 * 1024
+
+
 def compile_schema(schema: object) -> Compiled | Unsupported:
-    """The compiled schema, or the first place that is outside the subset."""
+    """The compiled schema, or the first place that is outside the subset. Small ones are compiled once a process.
+
+    What is kept is compiled from a copy, so that a caller who changes a schema afterwards gets the changed one judged.
+    Its key is the marshalled form, which tells every two contents apart and is linear in whatever it is given; equal
+    contents that are shared in other ways may be kept twice.
+    """
+    try:
+        content = marshal.dumps(schema)  # type: ignore[arg-type]  # or the ValueError below
+    except ValueError:  # a number with a fraction, a type of the caller's own, or nested very deep
+        return _compile(schema)
+    return _compiled(content) if len(content) <= MAX_KEPT_BYTES else _compile(schema)
+
+
+@lru_cache(maxsize=MAX_KEPT)
+def _compiled(content: bytes) -> Compiled | Unsupported:
+    return _compile(marshal.loads(content))  # noqa: S302 - written just above
+
+
+def _compile(schema: object) -> Compiled | Unsupported:
     examined = examine(schema)
     if isinstance(examined, Unsupported):
         return examined
@@ -304,7 +330,7 @@ def one_value_of(values: object) -> Callable[[Place], bool]:
     numbering = Numbering()
     wanted = frozenset(numbering.of(value) for value in values) if isinstance(values, list) else frozenset()
     kinds = frozenset(Place(value, 0, None, "").kind for value in values) if isinstance(values, list) else frozenset()
-    return lambda place: place.kind in kinds and numbering.of(place.value) in wanted
+    return lambda place: place.kind in kinds and numbering.seek(place.value) in wanted
 
 
 def exactly(value: object) -> Callable[[Place], bool]:

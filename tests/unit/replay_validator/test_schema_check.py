@@ -1,3 +1,4 @@
+import json
 import time
 from decimal import Decimal
 from typing import Any
@@ -6,6 +7,7 @@ import pytest
 
 from replay.validator.schema import compile_schema, violation
 from replay.validator.strict_json import parse
+from replay.validator.values import Numbering
 
 LISTS_OF_NULL = {"properties": {"a": {"items": {"type": "null"}}}}
 NO_A = {"properties": {"a": False}}
@@ -123,3 +125,51 @@ def test_numbers_that_no_strict_text_gives_are_judged_too(value: object) -> None
     schema = {"type": "number", "minimum": 0, "multipleOf": Decimal("0.5"), "enum": [2.5], "uniqueItems": True}
     assert (violation(schema, value) is None) is (value == 2.5)
     violation({"uniqueItems": True, "const": [value]}, [value, value])
+
+
+def test_equal_schemas_are_compiled_once_and_only_equal_ones() -> None:
+    text = '{"type": "object", "properties": {"a": {"const": 1}}}'
+    assert compile_schema(json.loads(text)) is compile_schema(json.loads(text))
+    assert compile_schema(json.loads(text)) is not compile_schema(json.loads(text.replace("1", "true")))
+    assert failing({"const": True}, "1") == " const"
+    assert failing({"const": 1}, "1.0") is None
+    assert failing({"const": 1.0}, "true") == " const"
+    assert failing({"properties": {"b": False, "a": {}}}, '{"b":1}') == "/b false"
+
+
+def test_a_schema_that_its_owner_changes_is_judged_as_it_is_now() -> None:
+    schema: dict[str, Any] = {"properties": {"a": {"type": "integer"}}}
+    before = compile_schema(schema)
+    schema["properties"]["a"]["type"] = "string"
+    assert failing(schema, '{"a":1}') == "/a type"
+    assert violation(before, {"a": "text"}) is not None
+    assert violation(before, {"a": 1}) is None
+
+
+@pytest.mark.parametrize(
+    "schema", [{"multipleOf": Decimal("0.5")}, {"enum": list(range(9_000))}], ids=["a fraction", "a large one"]
+)
+def test_what_is_not_kept_is_compiled_anew_and_means_the_same(schema: object) -> None:
+    assert compile_schema(schema) is not compile_schema(schema)
+    assert failing(schema, "9001.3") is not None
+    assert failing(schema, "7") is None
+
+
+def test_a_schema_that_leads_into_itself_as_an_object_is_taken_or_refused() -> None:
+    schema: dict[str, Any] = {}
+    schema["properties"] = {"a": schema}
+    assert violation(schema, {"a": {"a": {}}}) is None
+    schema["not"] = schema
+    with pytest.raises(ValueError, match="without end"):
+        violation(schema, {})
+
+
+def test_judging_leaves_nothing_behind_in_a_schema_that_is_kept() -> None:
+    numbering = Numbering()
+    known = numbering.of({"a": [1, "x"]})
+    size = len(numbering._known)
+    assert numbering.seek({"a": [Decimal("1.0"), "x"]}) == known
+    assert numbering.seek({"a": [1, "y"]}) is None
+    assert numbering.seek([{"b": []}, {"b": []}]) is None
+    assert numbering.seek(True) is None
+    assert len(numbering._known) == size
