@@ -1,4 +1,4 @@
-"""Does what docs/guide.md tells and pastes what is printed; `sessions.py` says how. Needs the extra `record`, pytest."""
+"""Does what docs/guide.md tells and pastes what is printed, as `sessions.py` says. Needs the extra `record`, pytest."""
 
 import sys
 from collections.abc import Mapping

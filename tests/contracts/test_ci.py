@@ -1,0 +1,92 @@
+"""What CI runs holds what it promises: above all that the tests that matter cannot be skipped in silence."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+from support.shared import ROOT
+
+RAN: Final = ROOT / "scripts" / "ran.py"
+JOB: Final = (ROOT / ".ci" / "run").read_text("utf-8")
+
+OBJECTIVE: Final = "tests.test_objective.TheVerdict"
+STREAMS: Final = "tests.e2e.test_clients_streams"
+CANARIES: Final = "tests.e2e.test_clients_canaries"
+
+
+def ran(folder: Path, *cases: tuple[str, str | None]) -> tuple[int, list[str]]:
+    """Exit code and complaints about a JUnit file with these cases: module, and why it was skipped."""
+    inner = "".join(
+        f'<testcase classname="{module}" name="{number}">'
+        + (f'<skipped message="{reason}"/>' if reason is not None else "")
+        + "</testcase>"
+        for number, (module, reason) in enumerate(cases)
+    )
+    file = folder / "junit.xml"
+    file.write_text(f"<testsuites><testsuite>{inner}</testsuite></testsuites>")
+    done = subprocess.run([sys.executable, RAN, file], capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr.splitlines()
+
+
+ALL_RAN: Final = ((OBJECTIVE, None), (STREAMS, None), (CANARIES, None))
+
+
+def test_a_run_with_every_test_that_matters_is_accepted(tmp_path: Path) -> None:
+    assert ran(tmp_path, *ALL_RAN) == (0, [])
+
+
+def test_missing_reference_data_beside_the_bundled_streams_is_accepted(tmp_path: Path) -> None:
+    absent = "reference data 'streams' is not beside this checkout"
+    assert ran(tmp_path, *ALL_RAN, (STREAMS, absent), (CANARIES, absent)) == (0, [])
+
+
+@pytest.mark.parametrize("module", [STREAMS, CANARIES])
+def test_clients_that_could_not_be_installed_fail_the_run(module: str, tmp_path: Path) -> None:
+    reason = "no clients' environment in .venv-clients: `sh scripts/test` makes it"
+    code, complaints = ran(tmp_path, *ALL_RAN, (module, reason))
+    assert code == 1
+    assert complaints == [f"{module}: skipped: {reason}"]
+
+
+@pytest.mark.parametrize("gone", [0, 1, 2])
+def test_a_module_of_which_nothing_ran_fails_the_run(gone: int, tmp_path: Path) -> None:
+    left = [case for number, case in enumerate(ALL_RAN) if number != gone]
+    code, [complaint] = ran(tmp_path, *left)
+    assert code == 1
+    assert complaint.endswith("0 tests collected, 0 skipped: none ran")
+
+
+def test_the_names_that_must_run_are_those_of_files() -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from ran import MUST_RUN
+    finally:
+        sys.path.pop(0)
+    for module in MUST_RUN:
+        assert (ROOT / module.replace(".", "/")).with_suffix(".py").exists(), module
+
+
+def test_the_job_runs_the_commands_of_the_readme_lint_types_and_the_import_contract() -> None:
+    for line in (
+        "demo=$(grep -m 1 '^python3 -m venv .*toolreel demo$' README.md)",
+        'PYTEST_ADDOPTS="--junitxml=$work/junit.xml" sh scripts/test',
+        '"$bin/python" scripts/ran.py "$work/junit.xml"',
+        '"$bin/ruff" check .',
+        '"$bin/ruff" format --check .',
+        '"$bin/mypy"',
+        '"$bin/python" -m pytest -q tests/contracts/test_imports.py',
+    ):
+        assert line in JOB.splitlines(), line
+    assert "set -eu" in JOB.splitlines()
+
+
+def test_every_job_that_runs_the_tests_asks_what_ran() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
+    lines = [line.strip().removeprefix("- run: ") for line in workflow.splitlines()]
+    for at, line in enumerate(lines):
+        if line.startswith("sh scripts/test"):
+            assert line.endswith("--junitxml=junit.xml")
+            assert lines[at + 1] == ".venv/bin/python scripts/ran.py junit.xml"
+    assert "bash .ci/run" in lines
