@@ -6,6 +6,7 @@ Fixtures go out in small batches, and few batches are out at a time, so memory d
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sys
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
@@ -36,7 +37,7 @@ def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     broken = False
     waiting: deque[Future[list[runner.Result]]] = deque()
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=context) as pool:
+    with ProcessPoolExecutor(max_workers=jobs, mp_context=context, initializer=_left_to_the_parent) as pool:
         try:
             for batch in _batches(plan.fixtures):
                 waiting.append(pool.submit(_batch, batch, options))
@@ -52,6 +53,11 @@ def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner
     if broken:
         raise ToolreelError("--jobs: a worker process was killed, for lack of memory perhaps; try fewer: --jobs 1")
     yield from runner.orphans(plan.orphans, options)
+
+
+def _left_to_the_parent() -> None:
+    """Ctrl-C reaches every process of the terminal; the parent alone answers, and the workers end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _batches(fixtures: Sequence[Path]) -> Iterator[list[Path]]:

@@ -46,6 +46,12 @@ def test_every_case_is_as_pinned() -> None:
     assert all(summary["statuses"].values()), "a status that no case has"
 
 
+def test_every_case_is_as_pinned_when_its_stream_is_cut_in_some_places() -> None:
+    """At every place for the smaller cases: tests/unit/replay_stream."""
+    found = offline("replay", str(shared.folder("cases")), "--recut", "5")
+    assert found.returncode == 0, found.stdout[-4000:]
+
+
 def test_replaying_and_validating_need_no_socket(tmp_path: Path) -> None:
     fixture = tmp_path / "a.json"
     fixture.write_bytes(verdicts.PASS)

@@ -2,6 +2,8 @@
 
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +89,37 @@ def test_few_batches_are_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         next(results)
     assert asked <= (2 * workers.AHEAD + 1) * workers.BATCH
     assert len(list(results)) == 99 * workers.BATCH
+
+
+def test_an_interrupt_ends_all_processes_without_a_traceback() -> None:
+    corpus()
+    # Cutting everywhere takes long enough to be interrupted.
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-B",
+            "-c",
+            "from replay.cli import main; main()",
+            "replay",
+            "f",
+            "--jobs",
+            "2",
+            "--recut",
+            "all",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={"PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    os.killpg(process.pid, signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode not in (0, 1, 2)
+    assert b"Traceback" not in told
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
 
 
 def test_shards_together_are_the_whole() -> None:
