@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import random
-import zlib
 from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from replay.errors import ToolreelError
+
+from .packing import packer
+from .rendering import COMPLETE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .rendering import Rendered
-
-_GZIP: Final = 31  # zlib's window size for the gzip format, without a clock time in its header
 
 
 class Mode(Enum):
@@ -170,16 +170,12 @@ class _Reader:
 
 def _coded(rendered: Rendered, plain: Sequence[bytes]) -> Iterator[bytes]:
     """Each piece as it goes over the wire. What is coded can be decoded piece by piece, as a provider flushes it."""
-    if not rendered.gzip:
-        yield from plain
-        return
-    packer = zlib.compressobj(wbits=_GZIP)
+    packing = packer(rendered.coding)
     for piece in plain[:-1]:
-        yield packer.compress(piece) + packer.flush(zlib.Z_SYNC_FLUSH)
-    # A stream that was cut lost the end of its coding too.
-    whole = rendered.stream_end == "complete"
+        yield packing.pack(piece)
     for piece in plain[-1:]:
-        yield packer.compress(piece) + packer.flush(zlib.Z_FINISH if whole else zlib.Z_SYNC_FLUSH)
+        # A stream that was cut lost the end of its coding too.
+        yield packing.pack(piece) + (packing.end() if rendered.stream_end == COMPLETE else b"")
 
 
 def _reads(told: object) -> list[tuple[int, Place]] | None:

@@ -99,8 +99,8 @@ class Desk:
         rendered = render(reel.loaded)
         told = reel.loaded.value.get("transport")
         headers = [("Content-Type", rendered.content_type)] if rendered.content_type is not None else []
-        if rendered.gzip:
-            headers.append(("Content-Encoding", "gzip"))
+        if rendered.coding != "identity":
+            headers.append(("Content-Encoding", rendered.coding))
         headers.append((FIXTURE_HEADER, quote(reel.name)))
         return Answer(
             status=rendered.status,

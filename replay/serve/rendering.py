@@ -15,6 +15,8 @@ from replay.wire.payloads import DONE
 from replay.wire.render import frame
 from replay.wire.sse import Frame, LineEnd
 
+from .packing import CODINGS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TypeGuard
@@ -45,7 +47,7 @@ class Rendered:
 
     status: int
     content_type: str | None
-    gzip: bool
+    coding: str  # one of `packing.CODINGS`
     frames: tuple[bytes, ...] = field(repr=False)
     stream_end: str = COMPLETE
 
@@ -59,7 +61,7 @@ def render(loaded: Loaded) -> Rendered:
     return Rendered(
         status=_status(told.get("status")),
         content_type=_content_type(told),
-        gzip=told.get("content_coding") == "gzip",
+        coding=_coding(told.get("content_coding")),
         frames=tuple(_frames(loaded, told, end)),
         stream_end=end,
     )
@@ -105,6 +107,10 @@ def _content_type(told: Mapping[str, object]) -> str | None:
     if kind == "other":
         return OTHER_CONTENT_TYPE
     return kind if isinstance(kind, str) and kind.isascii() and kind.isprintable() else None
+
+
+def _coding(told: object) -> str:
+    return told if isinstance(told, str) and told in CODINGS else "identity"
 
 
 def _done(told: object, profile: str, end: str) -> int:

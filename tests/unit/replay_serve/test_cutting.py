@@ -25,25 +25,25 @@ ALL_MODES = [
 ]
 
 
-def rendered(*, coded: bool = False, end: str = "complete") -> Rendered:
-    return Rendered(status=200, content_type=None, gzip=coded, frames=FRAMES, stream_end=end)
+def rendered(*, coding: str = "identity", end: str = "complete") -> Rendered:
+    return Rendered(status=200, content_type=None, coding=coding, frames=FRAMES, stream_end=end)
 
 
 @pytest.mark.parametrize("cuts", ALL_MODES)
 def test_the_pieces_joined_are_the_body(cuts: Cuts) -> None:
     assert b"".join(piece.data for piece in pieces(rendered(), cuts, {})) == BODY
-    coded = b"".join(piece.data for piece in pieces(rendered(coded=True), cuts, {}))
+    coded = b"".join(piece.data for piece in pieces(rendered(coding="gzip"), cuts, {}))
     assert gzip.decompress(coded) == BODY
 
 
 def test_one_write_a_frame_is_the_default_and_each_coded_one_can_be_decoded_when_it_comes() -> None:
     assert [piece.data for piece in pieces(rendered(), Cuts(), {})] == list(FRAMES)
     unpack = zlib.decompressobj(31)
-    assert [unpack.decompress(piece.data) for piece in pieces(rendered(coded=True), Cuts(), {})] == list(FRAMES)
+    assert [unpack.decompress(piece.data) for piece in pieces(rendered(coding="gzip"), Cuts(), {})] == list(FRAMES)
 
 
 def test_the_coding_of_a_cut_stream_is_cut_too() -> None:
-    body = b"".join(piece.data for piece in pieces(rendered(coded=True, end="upstream_disconnected"), Cuts(), {}))
+    body = b"".join(piece.data for piece in pieces(rendered(coding="gzip", end="upstream_disconnected"), Cuts(), {}))
     unpack = zlib.decompressobj(31)
     assert unpack.decompress(body) == BODY
     assert not unpack.eof

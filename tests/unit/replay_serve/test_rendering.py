@@ -26,7 +26,7 @@ def body(**members: object) -> bytes:
 
 def test_without_transport_a_turn_is_sent_as_its_provider_does() -> None:
     found = rendered()
-    assert (found.status, found.content_type, found.gzip) == (200, "text/event-stream", False)
+    assert (found.status, found.content_type, found.coding) == (200, "text/event-stream", "identity")
     assert found.frames == (
         b'data: {"id": "a", "choices": []}\n\n',
         'data: {"id": "a", "choices": [{"index": 0, "delta": {"content": "ü\\n"}}]}\n\n'.encode(),
@@ -97,8 +97,25 @@ def test_a_payload_that_is_no_json_value_is_sent_as_it_is_and_an_end_marker_in_t
 @pytest.mark.parametrize(
     "told",
     [
-        {"status": 99, "line_ends": "lf", "done": -1, "event_names": "x", "comments": [3], "ids": [-1], "retries": 7},
-        {"status": "200", "line_ends": ["x"], "done": True, "event_names": [1, 2], "comments": [[9, 9]], "ids": {}},
+        {
+            "content_coding": "x",
+            "status": 99,
+            "line_ends": "lf",
+            "done": -1,
+            "event_names": "x",
+            "comments": [3],
+            "ids": [-1],
+            "retries": 7,
+        },
+        {
+            "content_coding": 7,
+            "status": "200",
+            "line_ends": ["x"],
+            "done": True,
+            "event_names": [1, 2],
+            "comments": [[9, 9]],
+            "ids": {},
+        },
     ],
 )
 def test_what_transport_cannot_mean_is_as_if_it_said_nothing(told: dict[str, object]) -> None:
