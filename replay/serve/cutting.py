@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from replay.errors import ToolreelError
 
@@ -19,7 +20,7 @@ from .packing import packer
 from .rendering import COMPLETE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .rendering import Rendered
 
@@ -61,6 +62,28 @@ class Piece:
     at: int | None = None
 
 
+class Singles(Sequence[Piece]):
+    """A piece for each byte, made when it is asked for: a body of megabytes has as many."""
+
+    def __init__(self, body: bytes) -> None:
+        """`body` is the whole of it, coded."""
+        self._body = body
+
+    def __len__(self) -> int:
+        """As many as bytes."""
+        return len(self._body)
+
+    @overload
+    def __getitem__(self, at: int) -> Piece: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Piece]: ...
+    def __getitem__(self, at: int | slice) -> Piece | list[Piece]:
+        """One piece, or several."""
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        return Piece(data=bytes([self._body[at]]))
+
+
 def read_cuts(text: str) -> Cuts:
     """What the option `--cuts` says."""
     if text in (Mode.FRAMES.value, Mode.ALL.value, Mode.READS.value):
@@ -70,7 +93,7 @@ def read_cuts(text: str) -> Cuts:
     raise ToolreelError(f"--cuts {text}: must be all, reads, frames, or a number of places of 1 or more")
 
 
-def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> list[Piece]:
+def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> Sequence[Piece]:
     """The writes of the whole body, content coding applied.
 
     `transport` is the fixture's, for its `reads` and `milliseconds`; where it has no reads, `Mode.READS` is one piece a
@@ -78,7 +101,7 @@ def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> l
     """
     if cuts.mode is Mode.ALL:
         coded = b"".join(_coded(rendered, [b"".join(rendered.frames)]))
-        return [Piece(data=coded[at : at + 1]) for at in range(len(coded))]
+        return Singles(coded)
     plain, reads = list(rendered.frames), None
     if cuts.mode is Mode.SOME:
         body = b"".join(rendered.frames)

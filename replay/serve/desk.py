@@ -18,7 +18,7 @@ from .reels import Asked, Reel, Refused
 from .rendering import COMPLETE, Rendered, render
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from .http1 import Request
     from .reels import Reels
@@ -54,7 +54,7 @@ class Answer:
 
     status: int
     headers: tuple[tuple[str, str], ...]
-    pieces: tuple[Piece, ...] = field(repr=False)
+    pieces: Sequence[Piece] = field(repr=False)
     ending: Ending = Ending.WHOLE
     fixture: str | None = None  # the name of the one that is served
     problem: str = ""  # why there is none
@@ -105,7 +105,7 @@ class Desk:
         return Answer(
             status=rendered.status,
             headers=tuple(headers),
-            pieces=tuple(pieces(rendered, self._cuts, told if isinstance(told, dict) else {})),
+            pieces=pieces(rendered, self._cuts, told if isinstance(told, dict) else {}),
             ending=self._ending(rendered),
             fixture=reel.name,
         )

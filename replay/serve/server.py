@@ -160,6 +160,8 @@ class _Rim:
         whole = False
         try:
             writer.write(http1.head(answer.status, answer.headers, request))
+            if request.method == "HEAD":
+                return False  # its answer has no body, and nothing that is served fits it
             start = asyncio.get_running_loop().time()
             for piece in answer.pieces:
                 await self._wait(start, piece)

@@ -123,6 +123,11 @@ def test_a_request_that_fits_none_is_refused_by_status() -> None:
     assert json.loads(text)["error"]["nearest"] == ["one"]
 
 
+def test_a_request_for_the_head_alone_gets_no_body() -> None:
+    with Server(Desk(Reels([reel("one", "openai")]))) as server:
+        assert curl("-I", server.url + PATHS["openai"]).startswith(b"HTTP/1.1 599 ")
+
+
 def test_nodes_fetch_reads_every_piece() -> None:
     node = shutil.which("node")
     if node is None:

@@ -50,7 +50,10 @@ def test_the_coding_of_a_cut_stream_is_cut_too() -> None:
 
 
 def test_every_byte_by_itself() -> None:
-    assert {len(piece.data) for piece in pieces(rendered(), Cuts(mode=Mode.ALL), {})} == {1}
+    found = pieces(rendered(), Cuts(mode=Mode.ALL), {})
+    assert [piece.data for piece in found] == [BODY[at : at + 1] for at in range(len(BODY))]
+    assert [piece.data for piece in found[1:3]] == [BODY[1:2], BODY[2:3]]
+    assert len(found) == len(BODY)
 
 
 def place_of(left: bytes, right: bytes) -> Place:
