@@ -7,7 +7,19 @@ from typing import Any
 import pytest
 from support.shared import folder
 
-from replay.validator import Allowance, Limits, Report, validate
+from replay.validator import (
+    Allowance,
+    Call,
+    Envelope,
+    InvalidFixture,
+    Limits,
+    Report,
+    State,
+    Turn,
+    judge,
+    read_envelope,
+    validate,
+)
 
 CARRIED = Path(__file__).resolve().parents[1] / "data" / "cases"
 
@@ -50,3 +62,67 @@ def test_every_shared_case_gives_its_report() -> None:
         if found != expected:
             wrong[case.stem] = found
     assert not wrong
+
+
+class Gateway:
+    """A second consumer of the validator: it hands payloads on one by one, and calls only when the turn has passed."""
+
+    def __init__(self, envelope: Envelope, accept: list[Allowance], limits: Limits) -> None:
+        self.turn = Turn(
+            profile=envelope.profile,
+            tool_schemas=envelope.tool_schemas,
+            allow=envelope.allow,
+            accept=accept,
+            stream_end=envelope.stream_end,
+            tool_choice=envelope.tool_choice,
+            limits=limits,
+        )
+        self.passed: list[object] = []
+
+    def take(self, payload: object) -> None:
+        before = self.turn.snapshot()
+        self.turn.feed(payload)
+        self.passed.append(payload)
+        after = self.turn.snapshot()
+        assert all(call.state is not State.VALIDATED for call in after.calls)
+        assert before.events <= after.events <= len(self.passed)
+        assert after.findings[: len(before.findings)] == before.findings
+        assert sum(call.size for call in before.calls) <= sum(call.size for call in after.calls)
+        blocked = {(call.choice, call.slot) for call in before.calls if call.state is State.BLOCKED}
+        assert blocked <= {(call.choice, call.slot) for call in after.calls if call.state is State.BLOCKED}
+
+    def end(self) -> tuple[Report, list[Call]]:
+        last = self.turn.snapshot()
+        report = self.turn.close()
+        assert [(c.choice, c.slot, c.id, c.name) for c in last.calls] == [
+            (c.choice, c.slot, c.id, c.name) for c in report.calls
+        ]
+        return report, list(report.calls) if report.executable else []
+
+
+def gatewayed(case: Path) -> bool:
+    """Whether the case, fed piece by piece, gives its batch report; True too where it is no envelope."""
+    expected = expected_of(case)
+    accept = [Allowance(name) for name in expected.pop("accept", [])]
+    limits = Limits(**expected.pop("limits", {}))
+    envelope = read_envelope(case.read_bytes())
+    if isinstance(envelope, InvalidFixture):
+        return expected["status"] == "invalid"
+    gateway = Gateway(envelope, accept, limits)
+    for payload in envelope.payloads:
+        gateway.take(payload)
+    report, calls = gateway.end()
+    assert gateway.passed == list(envelope.payloads)
+    assert bool(calls) is expected["executable"]
+    return report == judge(envelope, accept=accept, limits=limits) and without_messages(report) == expected
+
+
+@pytest.mark.parametrize("case", cases_in(CARRIED), ids=lambda case: case.stem)
+def test_a_carried_case_fed_while_it_runs_gives_the_same_report(case: Path) -> None:
+    assert gatewayed(case)
+
+
+def test_every_shared_case_fed_while_it_runs_gives_the_same_report() -> None:
+    cases = cases_in(folder("cases"))
+    assert cases
+    assert [case.stem for case in cases if not gatewayed(case)] == []

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from replay.validator import RULES, Allowance, Code, Limits, Status
+from replay.validator import RETRY, RULES, Allowance, Code, Limits, Retry, Status
 from replay.validator.findings import EXIT_CODES
-from replay.validator.limits import MAX_FIXTURE_NESTING, MAX_INDEX
+from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING, MAX_INDEX
 from replay.validator.profiles import ARRAYS, PROFILES
 from replay.validator.profiles.blocks import BLOCKS, DELTAS, EVENTS, RESULT_SUFFIX, TAKEOVERS
+from replay.validator.schema import unsupported
 from replay.validator.schema.formats import EXAMPLES, FORMATS
 from replay.validator.schema.pattern import MAX_INSTRUCTIONS
 from replay.validator.schema.pattern_tree import MAX_GROUP_DEPTH
@@ -89,6 +90,7 @@ def test_every_other_name_and_number_of_the_code_is_on_the_page() -> None:
         assert f"`{name}`" in DOCUMENT
     numbers = (
         RULES,
+        MAX_FIXTURE_BYTES,
         MAX_FIXTURE_NESTING,
         MAX_INDEX,
         MAX_INSTRUCTIONS,
@@ -98,6 +100,18 @@ def test_every_other_name_and_number_of_the_code_is_on_the_page() -> None:
     )
     for number in numbers:
         assert re.search(rf"\b{number}\b", DOCUMENT), number
+
+
+def test_a_retry_makes_sense_for_the_codes_that_the_page_says() -> None:
+    codes = names("code")
+    correctable = {"unknown_tool", *codes[codes.index("empty_arguments") :]}
+    assert correctable == {code.value for code in Code if RETRY[code] is Retry.WITH_FEEDBACK}
+
+
+@pytest.mark.parametrize("name", ["regex", "idn-hostname"])
+def test_the_formats_that_the_page_leaves_out_fail_closed(name: str) -> None:
+    assert f"`{name}`" in DOCUMENT.partition("are unsupported like any other name")[0]
+    assert unsupported({"properties": {"a": {"format": name}}}) == "/properties/a/format must be a documented format"
 
 
 def test_every_format_has_an_example_of_its_own() -> None:
