@@ -30,7 +30,8 @@ def ran(folder: Path, *cases: tuple[str, str | None]) -> tuple[int, list[str]]:
     return done.returncode, done.stderr.splitlines()
 
 
-ALL_RAN: Final = ((OBJECTIVE, None), (STREAMS, None), (CANARIES, None))
+WHEEL: Final = "tests.contracts.test_wheel"
+ALL_RAN: Final = ((OBJECTIVE, None), (STREAMS, None), (CANARIES, None), (WHEEL, None))
 
 
 def test_a_run_with_every_test_that_matters_is_accepted(tmp_path: Path) -> None:
@@ -42,15 +43,21 @@ def test_missing_reference_data_beside_the_bundled_streams_is_accepted(tmp_path:
     assert ran(tmp_path, *ALL_RAN, (STREAMS, absent), (CANARIES, absent)) == (0, [])
 
 
-@pytest.mark.parametrize("module", [STREAMS, CANARIES])
-def test_clients_that_could_not_be_installed_fail_the_run(module: str, tmp_path: Path) -> None:
-    reason = "no clients' environment in .venv-clients: `sh scripts/test` makes it"
+@pytest.mark.parametrize(
+    ("module", "reason"),
+    [
+        (STREAMS, "no clients' environment in .venv-clients: `sh scripts/test` makes it"),
+        (CANARIES, "the clients' environment in .venv-clients lacks a client: remove it and run `sh scripts/test`"),
+        (WHEEL, "no package index answers here"),
+    ],
+)
+def test_what_could_not_be_installed_fails_the_run(module: str, reason: str, tmp_path: Path) -> None:
     code, complaints = ran(tmp_path, *ALL_RAN, (module, reason))
     assert code == 1
     assert complaints == [f"{module}: skipped: {reason}"]
 
 
-@pytest.mark.parametrize("gone", [0, 1, 2])
+@pytest.mark.parametrize("gone", range(len(ALL_RAN)))
 def test_a_module_of_which_nothing_ran_fails_the_run(gone: int, tmp_path: Path) -> None:
     left = [case for number, case in enumerate(ALL_RAN) if number != gone]
     code, [complaint] = ran(tmp_path, *left)
