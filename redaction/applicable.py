@@ -50,6 +50,8 @@ class Document:
         self.root = root
         self._assertions: dict[tuple[str, int], Assertion] = {}
         self._schemas: dict[tuple[int, ...], Schemas] = {}
+        self._lists: dict[tuple[int, Sequence[str]], tuple[Assertion, ...]] = {}
+        self.samples: dict[tuple[object, ...], str] = {}  # chosen before, by all that a choice depends on
 
     def whole(self) -> "Schemas":
         """The schemas of the arguments themselves."""
@@ -63,6 +65,18 @@ class Document:
             assert isinstance(compiled, Compiled), "a part of a supported schema is supported"
             self._assertions[key] = Assertion(keyword, argument, compiled)
         return self._assertions[key]
+
+    def listed(self, schemas: "Schemas", keywords: Sequence[str]) -> tuple[Assertion, ...]:
+        """The assertions of `schemas` with these keywords; the same tuple each time it is asked for."""
+        key = (id(schemas), keywords)  # it is one of ours, so it lives as long as we do
+        if key not in self._lists:
+            self._lists[key] = tuple(
+                self.assertion(keyword, part[keyword])
+                for part in schemas.parts
+                for keyword in keywords
+                if keyword in part
+            )
+        return self._lists[key]
 
     def schemas(self, starts: Sequence[object]) -> "Schemas":
         """All that `starts`, parts of the document, say about one value."""
@@ -102,22 +116,17 @@ class Schemas:
     document: Document = field(repr=False)
     parts: tuple[Mapping[str, object], ...] = field(repr=False)
 
-    def assertions(self, keywords: Sequence[str]) -> list[Assertion]:
+    def assertions(self, keywords: Sequence[str]) -> tuple[Assertion, ...]:
         """Each assertion with one of these keywords, in document order."""
-        return [
-            self.document.assertion(keyword, part[keyword])
-            for part in self.parts
-            for keyword in keywords
-            if keyword in part
-        ]
+        return self.document.listed(self, keywords)
 
-    def key_patterns(self) -> list[Assertion]:
+    def key_patterns(self) -> tuple[Assertion, ...]:
         """The expressions that decide which `patternProperties` apply."""
-        return [
+        return tuple(
             self.document.assertion("pattern", pattern)
             for part in self.parts
             for pattern in _mapping(part.get("patternProperties"))
-        ]
+        )
 
     def names(self) -> "Schemas":
         """The schemas of the member names themselves."""

@@ -221,7 +221,14 @@ class _Masker:
         if self._verbatim() or declared(value, assertions):
             return _declared_text(raw, value, inner)
         layout = string_layout(raw, inner, closed=True)
-        text = text_like(value, assertions, layout, site=self._site(), least=self._least(len(value)))
+        text = text_like(
+            value,
+            assertions,
+            layout,
+            site=self._site(),
+            least=self._least(len(value)),
+            samples=self._document.samples,
+        )
         return layout.render(text)
 
     def _number(self, raw: str, count: int) -> list[str]:
@@ -229,7 +236,15 @@ class _Masker:
         value = exact_number(raw)
         if value is not None and (self._verbatim() or declared(value, assertions)):
             return spread(sized_number(plain_number(Decimal(value)), count), count)
-        return spread(number_like(raw, assertions, count, site=self._site(), least=self._least(len(raw))), count)
+        text = number_like(
+            raw,
+            assertions,
+            count,
+            site=self._site(),
+            least=self._least(len(raw)),
+            samples=self._document.samples,
+        )
+        return spread(text, count)
 
 
 def _declared_text(raw: str, value: str, inner: list[int]) -> list[str]:

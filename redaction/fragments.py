@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from replay.validator.profiles.blocks import read_event
 from replay.validator.profiles.chunks import read_chunk
 from replay.validator.schema import unsupported
-from replay.validator.signals import BlockDelta, BlockStart, BlockStop, Fault, MessageDelta, MessageStop, Stray
+from replay.validator.signals import BlockDelta, BlockStart, BlockStop, Chunk, Fault, MessageDelta, MessageStop, Stray
 
 from .arguments import Lengths, mask_arguments
 from .mask import Path
@@ -64,12 +64,12 @@ def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
     pieces = [piece for group in found for piece in group.pieces]
     placed = {(piece.event, piece.path): piece.text for piece in pieces}
     placed.update({(piece.event, piece.mirror): piece.text for piece in pieces if piece.mirror is not None})
-    stray = [
-        text
-        for event, payload in enumerate(payloads)
-        for path, text in _argument_strings(payload)
-        if placed.get((event, path)) != text
-    ]
+    known: dict[int, list[tuple[Path, str]]] = {}
+    stray = []
+    for event, payload in enumerate(payloads):
+        if id(payload) not in known:
+            known[id(payload)] = list(_argument_strings(payload))
+        stray += [text for path, text in known[id(payload)] if placed.get((event, path)) != text]
     return [group.text() for group in found] + stray
 
 
@@ -113,10 +113,12 @@ _Found: TypeAlias = Iterator[tuple[_Key, str, Piece | None]]
 def _chunk_pieces(profile: str, payloads: Sequence[object]) -> _Found:
     finished: set[int] = set()
     single = 0
+    read: dict[int, Chunk | Fault] = {}  # a fixture's equal payloads are one object
     for event, payload in enumerate(payloads):
         if isinstance(payload, Broken):
             continue
-        chunk = read_chunk(payload, VERBATIM_IDS[profile])
+        chunk = read.get(id(payload)) or read_chunk(payload, VERBATIM_IDS[profile])
+        read[id(payload)] = chunk
         if isinstance(chunk, Fault) or chunk.parts is None:
             continue
         for at, part in enumerate(chunk.parts):

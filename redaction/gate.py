@@ -16,6 +16,7 @@ from .exchange import Exchange
 from .fragments import argument_texts
 from .grams import Index
 from .payloads import Body, Broken
+from .readback import distinct_lines
 from .request import Request
 from .tripwire import Tripwire, views
 from .vocabulary import Vocabulary, vocabulary_of
@@ -43,6 +44,7 @@ _FRAGMENT: Final = re.compile(r'"(?:arguments|partial_json)":"(?:[^"\\]|\\.)*+"'
 
 def inspect(
     data: bytes,
+    fixture: object,
     envelope: Envelope,
     exchange: Exchange,
     request: Request,
@@ -50,8 +52,8 @@ def inspect(
     *,
     tripwire: Tripwire | None,
 ) -> Found | None:
-    """The first leak in `data`, the finished file of `envelope`, or None."""
-    vocabulary = vocabulary_of(data)
+    """The first leak in `data`, the finished file that reads back as `fixture` and is `envelope`, or None."""
+    vocabulary = vocabulary_of(fixture)
     texts = argument_texts(envelope.profile, envelope.payloads)
     for stranger in (*vocabulary.strangers, *vocabulary.in_arguments(texts)):
         return Found(Leak.VOCABULARY, stranger.place)
@@ -65,7 +67,7 @@ def inspect(
 def _raw_text(
     data: bytes, texts: list[str], vocabulary: Vocabulary, sensitive: Iterator[tuple[str, str]]
 ) -> Found | None:
-    index = Index([_FRAGMENT.sub("", data.decode("utf-8")), *texts], vocabulary.explains)
+    index = Index([_FRAGMENT.sub("", distinct_lines(data)), *texts], vocabulary.explains)
     if index.empty:
         return None
     seen: set[str] = set()

@@ -69,10 +69,12 @@ def text_like(
     avoid: "Mapping[str, object] | frozenset[str]" = frozenset(),
     site: Distinct | None = None,
     least: int = 0,
+    samples: dict[tuple[object, ...], str] | None = None,
 ) -> str:
     """A placeholder for the string `raw`; raises `NoSampleError`.
 
     It fits `layout`, has at least `least` characters, is none of `avoid`, and none that `site` gave to another value.
+    `samples` remembers the choices that depend on nothing but the assertions, their answers and the size.
     """
     if layout.demanding:
         plain = "x"
@@ -86,6 +88,10 @@ def text_like(
     if site is not None:
         size = site.width("text", raw, size)
     wanted = None if all(assertion.keyword == "type" for assertion in assertions) else answers(raw, assertions)
+    key = ("text", id(assertions), wanted, size)
+    free = samples is not None and site is None and not avoid and not layout.demanding
+    if samples is not None and free and key in samples:
+        return samples[key]
     pairs = _pairs(assertions)
     further = () if site is None else distinct_texts(size, pairs, plain=plain, start=len(site.chosen))
     for sample in chain(text_samples(size, pairs, plain=plain), further):
@@ -95,14 +101,25 @@ def text_like(
         if wanted is None or answers(text, assertions) == wanted:
             if site is not None:
                 site.keep("text", raw, text, text)
+            if samples is not None and free:
+                samples[key] = text
             return text
     raise NoSampleError
 
 
 def number_like(
-    raw: str, assertions: Sequence[Assertion], size: int, *, site: Distinct | None = None, least: int = 0
+    raw: str,
+    assertions: Sequence[Assertion],
+    size: int,
+    *,
+    site: Distinct | None = None,
+    least: int = 0,
+    samples: dict[tuple[object, ...], str] | None = None,
 ) -> str:
-    """A number text of at least `size` characters for the number text `raw`; raises `NoSampleError`."""
+    """A number text of at least `size` characters for the number text `raw`; raises `NoSampleError`.
+
+    `samples` is that of `text_like`.
+    """
     value = exact_number(raw)
     if value is None:
         return OVERFLOW if size <= len(OVERFLOW) else "1" + "0" * (size - len(OVERFLOW)) + "e999"
@@ -114,6 +131,9 @@ def number_like(
             site.widths["number", value] = site.width("number", value, size)
         size = site.width("number", value, size)
     wanted = answers(value, assertions)
+    key = ("number", id(assertions), wanted, size, least)
+    if samples is not None and site is None and key in samples:
+        return samples[key]
     pairs = _pairs(assertions)
     further = () if site is None else distinct_numbers(size, pairs, start=len(site.chosen))
     for text in chain(number_samples(max(size, least), pairs), further):
@@ -123,6 +143,8 @@ def number_like(
         if answers(sample, assertions) == wanted:
             if site is not None:
                 site.keep("number", value, text, sample)
+            elif samples is not None:
+                samples[key] = text
             return text
     raise NoSampleError
 

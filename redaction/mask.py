@@ -67,23 +67,24 @@ class Mask:
         """The masked payload; `fragments` has the masked argument text for each path that carries some."""
         if isinstance(value, Broken):
             return MaskedPayload(value.kind.value)
-        return MaskedPayload(self._walk(value, self._table, (), fragments))
+        return MaskedPayload(self._walk(value, self._table, () if fragments else None, fragments))
 
-    def _walk(self, value: object, table: Table, path: Path, fragments: Mapping[Path, str]) -> object:
+    def _walk(self, value: object, table: Table, path: Path | None, fragments: Mapping[Path, str]) -> object:
+        """The masked value; `path` leads to it, or is None where no fragment is waiting for its place."""
         if isinstance(table, Rule):
-            if table.treatment is Treatment.FRAGMENT and path in fragments:
+            if table.treatment is Treatment.FRAGMENT and path is not None and path in fragments:
                 return fragments[path]
             return None if value is None else self._treat[table.treatment](value, table)
         if isinstance(table, list):
             if not isinstance(value, list):
                 return _emptied(value, None)
-            return [self._walk(item, table[0], (*path, at), fragments) for at, item in enumerate(value)]
+            return [self._walk(item, table[0], _step(path, at), fragments) for at, item in enumerate(value)]
         if not isinstance(value, dict):
             # A list where an object belongs: whether it bears a call depends on whether something is in it.
             return [None] if isinstance(value, list) and value else _emptied(value, None)
         return {
             key if key in table else f"unknown_{self._keys[key]}": (
-                self._walk(inner, table[key], (*path, key), fragments) if key in table else _emptied(inner, None)
+                self._walk(inner, table[key], _step(path, key), fragments) if key in table else _emptied(inner, None)
             )
             for key, inner in value.items()
         }
@@ -127,6 +128,10 @@ class Mask:
         if not raw or raw in self._tools:
             return raw
         return f"undeclared_{self._names[raw]}"
+
+
+def _step(path: Path | None, to: str | int) -> Path | None:
+    return None if path is None else (*path, to)
 
 
 def _emptied(value: object, _: object) -> object:

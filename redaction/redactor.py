@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge, read_envelope
+from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
 from replay.wire.coding import decoder
 
 from .arguments import Lengths
@@ -23,6 +23,7 @@ from .leaves import NoSampleError
 from .mask import Mask
 from .payloads import Body, Broken, UndoCoding, UnreadableError, read_body
 from .policy import ARRAYS, TABLES
+from .readback import read_back
 from .request import Request, read_request
 from .schemas import mask_schema
 from .tripwire import Tripwire
@@ -153,14 +154,15 @@ def _climb(raw: _Raw, rung: str, tripwire: Tripwire | None) -> Proved | Refused:
         payloads=[mask.payload(payload, fragments.get(at, {})) for at, payload in enumerate(raw.body.payloads)],
     )
     fixture = finish(draft)
-    envelope = read_envelope(fixture.data)
+    read = read_back(fixture.data)
+    envelope = envelope_from(read)
     if isinstance(envelope, InvalidFixture):
         return Refused(reason=Reason.VERDICT, note="the fixture is no envelope")
     reports = _judged(envelope, raw.accept)
     for before, after in zip(raw.reports, reports, strict=True):
         if not same_verdict(before, after, mask.index):
             return Refused(reason=Reason.VERDICT)
-    leak = inspect(fixture.data, envelope, exchange, raw.request, raw.body, tripwire=tripwire)
+    leak = inspect(fixture.data, read, envelope, exchange, raw.request, raw.body, tripwire=tripwire)
     if leak is not None:
         return Refused(reason=_LEAKS[leak.kind], note=leak.place)
     return Proved(fixture=fixture, report=reports[0], rung=rung)

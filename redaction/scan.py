@@ -12,6 +12,7 @@ from replay.validator.strict_json import parse
 
 from .fragments import argument_texts
 from .outcomes import strangers
+from .readback import read_back
 from .tripwire import Tripwire, views
 from .vocabulary import Stranger, vocabulary_of
 
@@ -34,7 +35,7 @@ def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Hit]
     if isinstance(envelope, InvalidFixture):
         yield Hit("structure", "file")
         return
-    vocabulary = vocabulary_of(data)
+    vocabulary = vocabulary_of(read_back(data))
     texts = argument_texts(envelope.profile, envelope.payloads)
     yield from map(_hit, vocabulary.strangers)
     yield from map(_hit, vocabulary.in_arguments(texts))
@@ -48,7 +49,7 @@ def scan_pin(data: bytes, fixture: bytes) -> Iterator[Hit]:
     if not isinstance(pin, dict) or isinstance(read_envelope(fixture), InvalidFixture):
         yield Hit("structure", "file")
         return
-    yield from map(_hit, vocabulary_of(fixture).of_calls(pin.get("calls")))
+    yield from map(_hit, vocabulary_of(read_back(fixture)).of_calls(pin.get("calls")))
 
 
 def scan_outcomes(data: bytes) -> Iterator[Hit]:

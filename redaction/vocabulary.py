@@ -2,7 +2,8 @@
 
 Written apart from the masks, and by key name rather than by position, so that one cannot vouch for the other. A value
 is allowed if it is a protocol word of its key, a name or bound that the fixture's own tool schemas declare, or a
-placeholder. In: the bytes of a fixture. Out: the places that hold anything else, in closed words. Nothing is guessed.
+placeholder. In: what the bytes of a fixture read back as. Out: the places that hold anything else, in closed words.
+Nothing is guessed.
 """
 
 import re
@@ -13,13 +14,10 @@ from typing import Final
 from urllib.parse import unquote
 
 from replay.validator.schema.formats import FORMATS
-from replay.validator.strict_json import parse
 
 from .payloads import Break
 from .policy import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL
 from .samples import CONTRARY, SchemaNumbers, schema_texts
-
-_FILE_NESTING: Final = 512
 
 _PLACEHOLDER: Final = re.compile(r"x")
 _OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")
@@ -168,17 +166,15 @@ class Vocabulary:
                     yield Stranger(f"{key} of a call" if key in ("id", "name") else "call")
 
 
-def vocabulary_of(data: bytes) -> Vocabulary:
-    """The vocabulary of a fixture file, read from the file itself."""
+def vocabulary_of(fixture: object) -> Vocabulary:
+    """The vocabulary of a fixture, given as its file reads back; equal payloads may be one object."""
     declared = _Declared()
-    return Vocabulary(strangers=tuple(_strangers(data, declared)), _declared=declared)
+    return Vocabulary(strangers=tuple(_strangers(fixture, declared)), _declared=declared)
 
 
-def _strangers(data: bytes, declared: _Declared) -> Iterator[Stranger]:
-    """Every place of a fixture file that the closed vocabulary does not cover; fills in what the file declares."""
-    parsed = parse(data.decode("utf-8"), max_nesting=_FILE_NESTING)
-    fixture = parsed.value
-    if parsed.code is not None or not isinstance(fixture, dict):
+def _strangers(fixture: object, declared: _Declared) -> Iterator[Stranger]:
+    """Every place of a fixture that the closed vocabulary does not cover; fills in what the fixture declares."""
+    if not isinstance(fixture, dict):
         yield Stranger("file")
         return
     for key in fixture:
@@ -198,9 +194,14 @@ def _strangers(data: bytes, declared: _Declared) -> Iterator[Stranger]:
     capture = fixture.get("capture")
     if isinstance(capture, dict) and isinstance(capture.get("provider"), str):
         declared.spoken.add(capture["provider"])
+    clean: set[int] = set()
     for event, payload in enumerate([*_items(fixture.get("chunks")), *_items(fixture.get("events"))]):
-        for stranger in _payload(payload, declared):
-            yield Stranger(stranger.place, event)
+        if id(payload) in clean:
+            continue
+        found = list(_payload(payload, declared))
+        yield from (Stranger(stranger.place, event) for stranger in found)
+        if not found:
+            clean.add(id(payload))
 
 
 _PROFILES: Final = ("openai", "mistral", "anthropic")

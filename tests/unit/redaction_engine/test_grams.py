@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from redaction.grams import Index
+from redaction.readback import read_back
 from redaction.vocabulary import vocabulary_of
 
 SECRET = "Anna-Lymphoma 1984/é!"
@@ -43,19 +44,19 @@ def file_with(text: str) -> str:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("secret", [SECRET, ASCII])
 def test_a_plant_is_found(form: str, secret: str) -> None:
-    explains = vocabulary_of(b'{"fixture_version":1,"profile":"openai","tool_schemas":{},"chunks":[]}').explains
+    explains = vocabulary_of({"fixture_version": 1, "profile": "openai", "tool_schemas": {}, "chunks": []}).explains
     assert Index([file_with(FORMS[form](secret))], explains).holds(secret)
 
 
 @pytest.mark.parametrize("secret", [SECRET, ASCII])
 def test_a_value_that_stands_nowhere_is_not_found(secret: str) -> None:
-    explains = vocabulary_of(b'{"fixture_version":1,"profile":"openai","tool_schemas":{},"chunks":[]}').explains
+    explains = vocabulary_of({"fixture_version": 1, "profile": "openai", "tool_schemas": {}, "chunks": []}).explains
     assert not Index([file_with("another text, as long as the one that is looked for")], explains).holds(secret)
 
 
 @pytest.mark.parametrize("short", ["Bern", "4711", "é!", "sk-1"])
 def test_a_short_value_is_found_as_a_whole_word(short: str) -> None:
-    explains = vocabulary_of(b'{"fixture_version":1,"profile":"openai","tool_schemas":{},"chunks":[]}').explains
+    explains = vocabulary_of({"fixture_version": 1, "profile": "openai", "tool_schemas": {}, "chunks": []}).explains
     assert Index([file_with(f"{short}")], explains).holds(short) is (short != "4711")  # up to four digits are a count
     assert not Index([file_with(f"a{short}b")], explains).holds(short)
 
@@ -74,7 +75,7 @@ def test_what_an_empty_conversation_says_is_no_leak() -> None:
         "chunks": [{"choices": [{"finish_reason": "content_filter"}]}],
     }
     data = json.dumps(fixture, separators=(",", ":"))
-    index = Index([data, '{"customer_reference":"premium_customer"}'], vocabulary_of(data.encode()).explains)
+    index = Index([data, '{"customer_reference":"premium_customer"}'], vocabulary_of(read_back(data.encode())).explains)
     assert index.empty
     for word in ("look_up_customer", "premium_customer", "customer_reference", r"^\+?[1-9]\d{1,14}$", "content_filter"):
         assert not index.holds(word)
@@ -85,6 +86,6 @@ def test_prose_of_a_schema_is_no_declared_word() -> None:
     data = json.dumps(
         {"fixture_version": 1, "profile": "openai", "tool_schemas": {"t": {"description": prose}}, "chunks": []}
     )
-    vocabulary = vocabulary_of(data.encode())
+    vocabulary = vocabulary_of(read_back(data.encode()))
     assert Index([data], vocabulary.explains).holds(prose)
     assert vocabulary.strangers
