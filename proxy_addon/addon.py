@@ -15,14 +15,18 @@ from proxy_addon.answers import CONTENT_TYPE, Trouble, answer
 from proxy_addon.capture import Budget, Capture, Head, Headers
 from proxy_addon.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.choice import Sample
+from proxy_addon.forward import Other, Tunnels
 from proxy_addon.handover import MAX_REQUEST_BYTES
-from proxy_addon.routes import Route, Routes, Upstream, turn_api
+from proxy_addon.routes import Route, Routes, Upstream, authority, turn_api
 from proxy_addon.tally import Dropped, LeftOut, Passed, Tally
 from proxy_addon.tap import Tap
 from proxy_addon.writer import Writer
-from redaction.exchange import Ending
+from redaction.exchange import Ending, Mode
 
 CASE_HEADER: Final = "X-Toolreel-Case"
+
+# What the recorder answers itself.
+_ANSWERED_HERE: Final = frozenset({Passed.UNKNOWN_PREFIX, Passed.PROXY_REQUEST, Passed.REFUSED_HOST, Passed.MALFORMED})
 
 EVENT_STREAM: Final = "text/event-stream"
 
@@ -34,6 +38,7 @@ class _Open:
     """One exchange in progress. Ends as a capture if it has one, else as `passed`."""
 
     client: str
+    mode: Mode = Mode.REVERSE
     upstream: Upstream | None = None
     target: str = ""
     case: str | None = None
@@ -60,10 +65,21 @@ class Recorder:
     name = "toolreel"
 
     def __init__(
-        self, *, routes: Routes, writer: Writer, tally: Tally, budget: Budget, max_body: int, sample: Sample
+        self,
+        *,
+        routes: Routes,
+        writer: Writer,
+        tally: Tally,
+        budget: Budget,
+        max_body: int,
+        sample: Sample,
+        tunnels: Tunnels,
+        other: Other,
     ) -> None:
         """`budget` bounds all captures together, `max_body` each of them, both in bytes."""
         self._sample: Final = sample
+        self._tunnels: Final = tunnels
+        self._other: Final = other
         self.tally: Final = tally
         self._routes: Final = routes
         self._writer: Final = writer
@@ -92,15 +108,24 @@ class Recorder:
             opened.passed = Passed.PROXY_REQUEST if flow.request.method == "CONNECT" else Passed.MALFORMED
             return
         opened.case = self._take_case(flow.request)
-        if flow.request.authority:  # absolute-form: the client takes us for its forward proxy
+        if flow.request.authority:  # a whole URL, on a connection that is no proxy's or already a tunnel
             self._answer(flow, opened, Trouble.PROXY_REQUEST, Passed.PROXY_REQUEST)
             return
-        route = self._routes.find(flow.request.path)
-        if route is None:
-            self._answer(flow, opened, Trouble.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
-            return
-        opened.upstream, opened.target = route.upstream, route.target
-        _send_to(flow.request, route)
+        if self._tunnels.opened(opened.client):
+            self._forward(flow.request, opened)
+        elif self._tunnels.whole_urls(opened.client):
+            if not self._may_forward(flow.request):
+                self._answer(flow, opened, Trouble.OTHER_HOST, Passed.REFUSED_HOST)
+                return
+            self._forward(flow.request, opened)
+            _send_on(flow.request)
+        else:
+            route = self._routes.find(flow.request.path)
+            if route is None:
+                self._answer(flow, opened, Trouble.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
+                return
+            opened.upstream, opened.target = route.upstream, route.target
+            _send_to(flow.request, route)
         if _declared_length(flow.request) > MAX_REQUEST_BYTES:
             flow.request.stream = True  # or mitmproxy would hold all of it
 
@@ -109,12 +134,12 @@ class Recorder:
         """Let every body stream, and tap it where it is a turn."""
         response = flow.response
         opened = self._live.get(flow.id)
-        if response is None or (opened is not None and opened.passed is not None):
+        if response is None or (opened is not None and opened.passed in _ANSWERED_HERE):
             return
         if response.status_code == 101:
             return  # an upgrade: there is no body, and mitmproxy goes on without us
         response.stream = True
-        if opened is None or opened.upstream is None:
+        if opened is None or opened.passed is not None or opened.upstream is None:
             return
         api = turn_api(opened.upstream.profile, opened.target) if flow.request.method == "POST" else None
         content_type = response.headers.get("content-type")
@@ -128,7 +153,15 @@ class Recorder:
             opened.passed = LeftOut.SAMPLE
         else:
             opened.capture = Capture(
-                _head(flow, response, upstream=opened.upstream, target=opened.target, api=api, case=opened.case),
+                _head(
+                    flow,
+                    response,
+                    upstream=opened.upstream,
+                    target=opened.target,
+                    api=api,
+                    case=opened.case,
+                    mode=opened.mode,
+                ),
                 limit=self._max_body,
                 budget=self._budget,
             )
@@ -204,6 +237,18 @@ class Recorder:
         else:
             self._writer.offer(finished)
 
+    def _may_forward(self, request: http.Request) -> bool:
+        """Whether a plain request of a proxy's client goes on: to an upstream, or to any host where all may pass."""
+        return self._other is Other.PASS or self._routes.lists(request.host, request.port)
+
+    def _forward(self, request: http.Request, opened: _Open) -> None:
+        """Note which upstream a request is for that names its host itself."""
+        opened.mode, opened.target = Mode.FORWARD, request.path
+        opened.upstream = self._routes.hosted(request.scheme, request.host, request.port, request.path)
+        if opened.upstream is None:
+            listed = self._routes.lists(request.host, request.port)
+            opened.passed = Passed.OTHER_PATH if listed else Passed.OTHER_HOST
+
     def _answer(self, flow: http.HTTPFlow, opened: _Open, trouble: Trouble, passed: Passed) -> None:
         opened.passed = passed
         said = answer(trouble, prefixes=self._prefixes)
@@ -230,6 +275,13 @@ def _send_to(request: http.Request, route: Route) -> None:
     request.host_header = route.upstream.authority
 
 
+def _send_on(request: http.Request) -> None:
+    """As a proxy does: the host leaves the request line and stands in the Host header."""
+    request.host_header = authority(request.scheme, request.host, request.port)
+    request.headers.pop("proxy-connection", None)
+    request.headers.pop("proxy-authorization", None)
+
+
 def _declared_length(request: http.Request) -> int:
     length = request.headers.get("content-length", "")
     return int(length) if length.isdecimal() else 0
@@ -245,7 +297,14 @@ def _clean_ending(response: http.Response | None) -> Ending:
 
 
 def _head(
-    flow: http.HTTPFlow, response: http.Response, *, upstream: Upstream, target: str, api: str, case: str | None
+    flow: http.HTTPFlow,
+    response: http.Response,
+    *,
+    upstream: Upstream,
+    target: str,
+    api: str,
+    case: str | None,
+    mode: Mode,
 ) -> Head:
     return Head(
         upstream=upstream,
@@ -256,6 +315,7 @@ def _head(
         request_body=flow.request.raw_content or b"",
         status=response.status_code,
         response_headers=_text(response.headers),
+        mode=mode,
     )
 
 

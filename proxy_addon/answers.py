@@ -12,6 +12,8 @@ class Trouble(Enum):
 
     UNKNOWN_PREFIX = "toolreel_unknown_prefix"
     PROXY_REQUEST = "toolreel_no_forward_proxy"
+    OTHER_HOST = "toolreel_host_not_recorded"
+    NO_AUTHORITY = "toolreel_no_certificate_authority"
     BAD_REQUEST = "toolreel_bad_request"
     BAD_RESPONSE = "toolreel_bad_response"
     TLS = "toolreel_upstream_tls"
@@ -31,6 +33,8 @@ CONTENT_TYPE: Final = "application/json"
 _STATUS: Final = {
     Trouble.UNKNOWN_PREFIX: 404,
     Trouble.PROXY_REQUEST: 501,
+    Trouble.OTHER_HOST: 403,
+    Trouble.NO_AUTHORITY: 501,
     Trouble.BAD_REQUEST: 400,
     Trouble.BAD_RESPONSE: 502,
     Trouble.TLS: 502,
@@ -39,7 +43,10 @@ _STATUS: Final = {
 
 _MESSAGE: Final = {
     Trouble.UNKNOWN_PREFIX: "toolreel: no upstream for this path; set the client's base URL to one of: {prefixes}",
-    Trouble.PROXY_REQUEST: "toolreel: this is no forward proxy; set the client's base URL to one of: {prefixes}",
+    Trouble.PROXY_REQUEST: "toolreel: no proxy request is taken here; set the client's base URL to one of: {prefixes}",
+    Trouble.OTHER_HOST: "toolreel: this host is no upstream, so the recorder does not connect to it; "
+    "start it with --other pass, or name the host in NO_PROXY",
+    Trouble.NO_AUTHORITY: "toolreel: there is no certificate authority, or it has expired; run: toolreel env",
     Trouble.BAD_REQUEST: "toolreel: the request is no valid HTTP/1.1 request; it was not forwarded",
     Trouble.BAD_RESPONSE: "toolreel: the provider sent no valid HTTP/1.1 response",
     Trouble.TLS: "toolreel: no trusted TLS connection to the provider; --upstream-ca PEM adds a private authority",

@@ -13,11 +13,19 @@ VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
     "anthropic": ("ANTHROPIC_BASE_URL", ""),
 }
 
+# Where the recorder listens unless it is told otherwise.
+DEFAULT_PORT: Final = 8100
+
+
+def origin_of(host: str, port: int) -> str:
+    """Scheme, host and port of a recorder."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
 
 def base_urls(options: RecordOptions) -> dict[str, str]:
     """The base URL of each prefix, without what an SDK adds."""
-    host = f"[{options.host}]" if ":" in options.host else options.host
-    return {found.name: f"http://{host}:{options.port}/{found.name}" for found in options.routes.upstreams}
+    origin = origin_of(options.host, options.port)
+    return {found.name: f"{origin}/{found.name}" for found in options.routes.upstreams}
 
 
 def lines(options: RecordOptions) -> list[str]:
@@ -37,4 +45,6 @@ def lines(options: RecordOptions) -> list[str]:
     ]
     if "mistral" in urls:
         found.append(f'  Mistral(server_url="{urls["mistral"]}")   # its SDK reads no variable for this')
+    where = "" if options.port == DEFAULT_PORT else f" --port {options.port}"
+    found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{where})"']
     return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls}, sort_keys=True)}"]

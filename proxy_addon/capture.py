@@ -9,7 +9,7 @@ from typing import Final
 
 from proxy_addon.routes import Upstream
 from proxy_addon.tally import Dropped
-from redaction.exchange import Ending
+from redaction.exchange import Ending, Mode
 
 # Reserved at once. Asking for each piece would cost as much as all the rest of the tap.
 GRANT: Final = 64 * 1024
@@ -56,6 +56,7 @@ class Head:
     request_body: bytes = field(repr=False)  # content coding still on it
     status: int
     response_headers: Headers = field(repr=False)
+    mode: Mode = Mode.REVERSE
 
     def response_header(self, name: str) -> str | None:
         """The first value of a response header (`name` in lower case)."""

@@ -36,7 +36,11 @@ _LAST_COUNT_SECONDS: Final = 2.0
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Loopback address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8100, show_default=True, help="Port; 0 takes any free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=banner.DEFAULT_PORT,
+    show_default=True,
+    help="Port; 0 takes any free one.",
 )
 @click.option(
     "--upstream",
@@ -47,6 +51,13 @@ _LAST_COUNT_SECONDS: Final = 2.0
 )
 @click.option(
     "--upstream-ca", type=click.Path(path_type=Path), help="PEM file of a private authority that upstreams may use."
+)
+@click.option(
+    "--other",
+    type=click.Choice(["refuse", "pass"]),
+    default="refuse",
+    show_default=True,
+    help="What becomes of hosts that are no upstream, for clients with HTTPS_PROXY.",
 )
 @click.option(
     "--schemas", type=click.Path(path_type=Path), help="JSON file, tool name to schema, for tools that requests lack."
@@ -117,6 +128,7 @@ def record(
     port: int,
     upstreams: tuple[str, ...],
     upstream_ca: Path | None,
+    other: str,
     schemas: Path | None,
     drain: float,
     idle: int,
@@ -147,6 +159,7 @@ def record(
                 routes=options.upstreams(upstreams),
                 schemas=options.schemas(schemas),
                 upstream_ca=options.authority(upstream_ca),
+                other=other,
                 drain=drain,
                 idle=idle,
                 max_body=max_body * MEBIBYTE,
@@ -211,8 +224,12 @@ def _run(checked: RecordOptions) -> Summary:
 
 def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "Budget") -> None:
     from proxy_addon.addon import Recorder
-    from proxy_addon.engine import Stopping, serve
+    from proxy_addon.engine import Interception, Stopping, serve
+    from proxy_addon.forward import Other, Tunnels
 
+    other = Other(checked.other)
+    interception = Interception()
+    tunnels = Tunnels(routes=checked.routes, other=other, tally=tally, authority=interception.ready)
     recorder = Recorder(
         routes=checked.routes,
         writer=writer,
@@ -220,6 +237,8 @@ def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "B
         budget=budget,
         max_body=checked.max_body,
         sample=Sample(checked.sample),
+        tunnels=tunnels,
+        other=other,
     )
 
     def ready(port: int) -> None:
@@ -232,6 +251,8 @@ def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "B
         stopping.listen()
         await serve(
             recorder,
+            tunnels,
+            interception,
             writer=writer,
             stopping=stopping,
             host=checked.host,

@@ -4,6 +4,7 @@ mitmproxy's own ways of starting and ending a process are left aside: they print
 """
 
 import asyncio
+import datetime
 import errno
 import gc
 import signal
@@ -18,7 +19,9 @@ from mitmproxy.tools.dump import DumpMaster
 
 from proxy_addon.addon import Recorder
 from proxy_addon.errors import RecordError
+from proxy_addon.forward import Tunnels
 from proxy_addon.repairs import repair
+from proxy_addon.setup import authority
 from proxy_addon.writer import Writer
 
 # Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
@@ -60,8 +63,39 @@ class Stopping:
             loop.add_signal_handler(number, self.signal)
 
 
+class Interception:
+    """The user's certificate authority, as mitmproxy uses it: taken from the disk when a client needs it."""
+
+    def __init__(self) -> None:
+        """Nothing taken yet."""
+        self._master: Any = None
+        self._taken: tuple[int, int] | None = None  # the file that was read: when it was written, and which it is
+
+    def attach(self, master: Any) -> None:
+        """The proxy that uses it."""
+        self._master = master
+
+    def ready(self) -> bool:
+        """Have mitmproxy use the authority that is there now; False where there is none that is good."""
+        key = authority.authority_folder() / authority.KEY_FILE
+        try:
+            status = key.stat()
+        except OSError:
+            return False
+        written = (status.st_mtime_ns, status.st_ino)
+        if written != self._taken:
+            found = authority.find()
+            if found is None or found.left() <= datetime.timedelta():
+                return False
+            self._master.options.update(confdir=str(found.folder))
+            self._taken = written
+        return True
+
+
 async def serve(
     recorder: Recorder,
+    tunnels: Tunnels,
+    interception: Interception,
     *,
     writer: Writer,
     stopping: Stopping,
@@ -74,11 +108,15 @@ async def serve(
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when everything is decided."""
     repair(recorder.prefixes, idle=idle, cut=recorder.idle)
-    # mitmproxy makes a certificate authority of its own, which reverse mode never uses: not in the user's home.
+    # mitmproxy makes a certificate authority of its own, which nothing uses: not in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
         master = _master(recorder, host=host, port=port, confdir=confdir, upstream_ca=upstream_ca, idle=idle)
         started = asyncio.Event()
-        master.addons.add(_Started(started))
+        interception.attach(master)
+        master.addons.add(tunnels, _Started(started))
+        # Before mitmproxy's own addons: the first to choose a layer has chosen it.
+        master.addons.chain.remove(tunnels)
+        master.addons.chain.insert(0, tunnels)
         running = asyncio.create_task(master.run())
         try:
             await asyncio.wait([running, asyncio.create_task(started.wait())], return_when=asyncio.FIRST_COMPLETED)
@@ -118,7 +156,8 @@ def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_
         check.finish()
         master.addons.remove(check)
     master.addons.add(recorder)
-    master.options.update(connection_strategy="lazy", http2=False)
+    # No raw TCP but to hosts that are not looked at; no look at an upstream's certificate before a request needs it.
+    master.options.update(connection_strategy="lazy", http2=False, rawtcp=False, upstream_cert=False)
     if "tcp_timeout" in options:  # before mitmproxy 12 it is a constant, and a matter of `repair`
         master.options.update(tcp_timeout=idle)
     if upstream_ca is not None:

@@ -45,6 +45,7 @@ def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange:
         content_coding=head.response_header("content-encoding"),
         body=b"".join(finished.pieces),
         ending=finished.ending,
+        mode=head.mode,
         allow=head.upstream.allow,
         schemas=schemas,
         secrets=secrets(head),

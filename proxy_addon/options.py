@@ -39,6 +39,7 @@ class RecordOptions:
     routes: Routes
     schemas: Mapping[str, object]
     upstream_ca: Path | None
+    other: str
     drain: float
     idle: int
     max_body: int

@@ -24,8 +24,7 @@ class Upstream:
     @property
     def authority(self) -> str:
         """Host and, where it is not the scheme's own, port: the Host header that the provider gets."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+        return authority(self.scheme, self.host, self.port)
 
     @property
     def url(self) -> str:
@@ -88,6 +87,12 @@ TURNS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
+def authority(scheme: str, host: str, port: int) -> str:
+    """Host and, where it is not the scheme's own, port."""
+    host = f"[{host}]" if ":" in host else host
+    return host if port == DEFAULT_PORTS.get(scheme) else f"{host}:{port}"
+
+
 def turn_api(profile: str, target: str) -> str | None:
     """The API whose turn a POST to `target` streams, or None where the path is no recognised one."""
     path = target.partition("?")[0]
@@ -116,3 +121,18 @@ class Routes:
         if upstream is None:
             return None
         return Route(upstream=upstream, target=(upstream.base_path + slash + rest or "/") + mark + query)
+
+    def hosted(self, scheme: str, host: str, port: int, target: str) -> Upstream | None:
+        """The upstream that a client means which asks for this host itself; of several, that with the longest path."""
+        path = target.partition("?")[0]
+        found = [
+            upstream
+            for upstream in self._by_name.values()
+            if (upstream.scheme, upstream.host, upstream.port) == (scheme, host.lower(), port)
+            and (path + "/").startswith(upstream.base_path + "/")
+        ]
+        return max(found, key=lambda upstream: len(upstream.base_path), default=None)
+
+    def lists(self, host: str, port: int) -> bool:
+        """Whether an upstream is at this host and port."""
+        return any((upstream.host, upstream.port) == (host.lower(), port) for upstream in self._by_name.values())

@@ -40,6 +40,12 @@ class Elsewhere:
 
 
 ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
+    "ca": Elsewhere(
+        target="proxy_addon.setup.cli:ca",
+        help="Show, renew or remove the certificate authority of the recorder.",
+        needs="mitmproxy",
+        extra="record",
+    ),
     "demo": Elsewhere(
         target="proxy_addon.demo.cli:demo",
         help="Record, redact and replay bundled turns, on this machine alone.",
@@ -51,6 +57,18 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         help="Run fixtures through real clients, and compare what they would execute.",
         needs="click",
         extra="",
+    ),
+    "doctor": Elsewhere(
+        target="proxy_addon.setup.cli:doctor",
+        help="Say what stands between this machine and a recording.",
+        needs="mitmproxy",
+        extra="record",
+    ),
+    "env": Elsewhere(
+        target="proxy_addon.setup.cli:env",
+        help="Print the variables that make clients use the recorder.",
+        needs="mitmproxy",
+        extra="record",
     ),
     "import": Elsewhere(
         target="proxy_addon.importing.cli:import_command",

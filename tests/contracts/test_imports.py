@@ -47,6 +47,7 @@ IN_CLI: Final = RIM | {"click", "replay.files"}
 ALONE: Final = {
     "redaction.tripwire": frozenset({"kingfisher_sdk"}),
     "proxy_addon.codings": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
+    "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
     "proxy_addon.importing.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.yaml_items": frozenset({"yaml"}),
 }

@@ -104,12 +104,12 @@ def test_it_is_no_open_relay(tmp_path: Path) -> None:
         connect = ask(recorder.port, f"CONNECT {there} HTTP/1.1\r\nHost: {there}\r\n\r\n".encode())
         hosted = ask(recorder.port, post("/", request()).replace(b"Host: localhost", f"Host: {there}".encode()))
         routed = ask(recorder.port, post(f"/openai{CHAT}", b"").replace(b"Host: localhost", f"Host: {there}".encode()))
-        assert [status_of(one) for one in (absolute, connect, hosted, routed)] == [501, 501, 404, 200]
+        assert [status_of(one) for one in (absolute, connect, hosted, routed)] == [403, 403, 404, 200]
         assert other.requests == []
         assert other.connections == 0
         assert len(provider.requests) == 1
         assert recorder.stop()["passed"] == {
-            "request meant for a forward proxy (refused)": 2,
+            "host that is no upstream (refused)": 2,
             "no upstream for the path (answered here)": 1,
         }
 

@@ -95,6 +95,7 @@ class Provider:
         self._answer: Callable[[Request], Answer] = answer if callable(answer) else lambda _request: answer
         self._tls = tls
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port: Final = int(self._listener.getsockname()[1])
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
@@ -102,11 +103,6 @@ class Provider:
         self.requests: list[Request] = []
         self.connections = 0
         self.gone = threading.Event()  # a client went away while the provider was still sending or holding
-
-    @property
-    def port(self) -> int:
-        """The port it listens on."""
-        return int(self._listener.getsockname()[1])
 
     @property
     def url(self) -> str:

@@ -1,6 +1,7 @@
 """A client of plain sockets for tests: it sends given bytes, and can read, leave or reset when it likes."""
 
 import socket
+import ssl
 import struct
 import time
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ class Client:
     """One connection."""
 
     def __init__(self, port: int) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+        self._socket: socket.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.received = b""
 
     def __enter__(self) -> "Client":
@@ -29,6 +30,11 @@ class Client:
 
     def __exit__(self, *_: object) -> None:
         self._socket.close()
+
+    def wrap(self, context: ssl.SSLContext, name: str) -> None:
+        """Go on in TLS."""
+        self._socket = context.wrap_socket(self._socket, server_hostname=name)
+        self.received = b""
 
     def send(self, data: bytes) -> None:
         self._socket.sendall(data)

@@ -12,6 +12,7 @@ from mitmproxy.test import tflow, tutils
 from proxy_addon.addon import CASE_NAME, Recorder
 from proxy_addon.capture import Budget
 from proxy_addon.choice import Sample
+from proxy_addon.forward import Other, Tunnels
 from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.journal import Journal, Style
 from proxy_addon.routes import BUILT_IN, Routes
@@ -29,7 +30,7 @@ CHAT = "/openai/v1/chat/completions"
 class Run:
     """A recorder whose captures stop at the writer, which keeps them."""
 
-    def __init__(self, folder: Path, *, sample: int = 1) -> None:
+    def __init__(self, folder: Path, *, sample: int = 1, other: Other = Other.REFUSE) -> None:
         self.exchanges: list[Exchange] = []
         self.tally = Tally()
         self.budget = Budget(10_000)
@@ -43,13 +44,17 @@ class Run:
             journal=self.journal,
             schemas={},
         )
+        routes = Routes(BUILT_IN.values())
+        self.tunnels = Tunnels(routes=routes, other=other, tally=self.tally, authority=lambda: True)
         self.recorder = Recorder(
-            routes=Routes(BUILT_IN.values()),
+            routes=routes,
             writer=self.writer,
             tally=self.tally,
             budget=self.budget,
             max_body=1000,
             sample=Sample(sample),
+            tunnels=self.tunnels,
+            other=other,
         )
 
     def _keep(self, exchange: Exchange) -> Proved:

@@ -1,0 +1,223 @@
+"""The certificate authority that lets the recorder read what clients send through it as their HTTPS proxy.
+
+It lives in the user's data folder and nowhere else, made when `toolreel env` or `toolreel ca rotate` asks for it.
+Only processes that get its bundle through their environment trust it, never the system. Whoever has its key can pose as
+any host to those processes, so the key is for the owner alone, and short-lived.
+"""
+
+import contextlib
+import datetime
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from proxy_addon.errors import RecordError
+
+# The variable that moves the data folder, for tests and for containers.
+VARIABLE: Final = "TOOLREEL_DATA"
+
+# Long enough for a project, short enough for a key that is forgotten on a disk.
+LIFETIME: Final = datetime.timedelta(days=90)
+
+# With less than this left it is made anew when it is asked for.
+RENEWAL: Final = datetime.timedelta(days=7)
+
+# Clocks differ, and mitmproxy dates its certificates two days back.
+BACKDATED: Final = datetime.timedelta(days=2)
+
+KEY_BITS: Final = 2048
+
+NAME: Final = "toolreel recorder on this machine"
+
+# Key and certificate together, under the name by which mitmproxy looks for them.
+KEY_FILE: Final = "mitmproxy-ca.pem"
+CERTIFICATE_FILE: Final = "ca.pem"
+BUNDLE_FILE: Final = "bundle.pem"
+
+
+class AuthorityError(RecordError):
+    """The authority cannot be made, read or removed."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        """`problem` says what is wrong, and what to do."""
+        super().__init__(f"{path}: {problem}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authority:
+    """The authority as it is on the disk."""
+
+    folder: Path
+    expires: datetime.datetime
+    fingerprint: str  # SHA-256 of the certificate, in hex
+
+    @property
+    def certificate(self) -> Path:
+        """Its certificate alone."""
+        return self.folder / CERTIFICATE_FILE
+
+    @property
+    def bundle(self) -> Path:
+        """The public authorities and this one, for clients that take one file only."""
+        return self.folder / BUNDLE_FILE
+
+    def left(self) -> datetime.timedelta:
+        """How long it is still good."""
+        return self.expires - datetime.datetime.now(datetime.UTC)
+
+
+def data_folder(environment: Mapping[str, str] = os.environ, *, platform: str = sys.platform) -> Path:
+    """Where the authority lives: `TOOLREEL_DATA`, or what the system has for data of one user."""
+    if named := environment.get(VARIABLE):
+        return Path(named).absolute()
+    home = Path.home()
+    if platform == "darwin":
+        base = home / "Library" / "Application Support"
+    elif platform == "win32":
+        base = Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    else:
+        found = environment.get("XDG_DATA_HOME", "")
+        base = Path(found) if found.startswith("/") else home / ".local" / "share"
+    return base / "toolreel"
+
+
+def authority_folder() -> Path:
+    """Its folder, which may not be there."""
+    return data_folder() / "authority"
+
+
+def find() -> Authority | None:
+    """The authority, if one is there and can be read."""
+    from cryptography import x509
+
+    folder = authority_folder()
+    certificate = None
+    with contextlib.suppress(OSError, ValueError):
+        data = (folder / KEY_FILE).read_bytes()
+        certificate = x509.load_pem_x509_certificate(data)
+    return None if certificate is None else _described(folder, certificate)
+
+
+def ensure() -> Authority:
+    """The authority; made anew where there is none, or one that soon ends."""
+    found = find()
+    fresh = found is not None and found.left() > RENEWAL and found.bundle.is_file() and found.certificate.is_file()
+    return found if found is not None and fresh else rotate()
+
+
+def rotate() -> Authority:
+    """A new authority in the place of the old one, whose key is gone then."""
+    from cryptography.hazmat.primitives import serialization
+
+    folder = authority_folder()
+    key, certificate = _made()
+    pem = certificate.public_bytes(serialization.Encoding.PEM)
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
+    why = ""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.chmod(0o700)
+        _replace(folder / CERTIFICATE_FILE, pem)
+        _replace(folder / BUNDLE_FILE, _public() + b"\n" + pem)
+        _replace(folder / KEY_FILE, private + pem)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+    if why:
+        raise AuthorityError(folder, f"cannot be written ({why}); name another data folder with {VARIABLE}=DIR")
+    return _described(folder, certificate)
+
+
+def remove() -> bool:
+    """Remove every file of the authority; whether there was one."""
+    folder = authority_folder()
+    why = ""
+    found = False
+    try:
+        # Also what mitmproxy keeps beside the key. The key goes first.
+        for path in [folder / KEY_FILE, *sorted(folder.glob("*.pem"))]:
+            found = found or path.exists()
+            path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+    if why:
+        raise AuthorityError(folder, f"cannot be removed ({why}); remove the folder yourself")
+    return found
+
+
+def _described(folder: Path, certificate: Any) -> Authority:
+    from cryptography.hazmat.primitives import hashes
+
+    # mitmproxy 11 brings a cryptography that also knows the older name of this.
+    return Authority(
+        folder=folder,
+        expires=certificate.not_valid_after_utc,
+        fingerprint=certificate.fingerprint(hashes.SHA256()).hex(),
+    )
+
+
+def _made() -> tuple[Any, Any]:
+    """A key and the certificate of an authority that may sign for servers, and no other authorities."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import rsa
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    key = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
+    now = datetime.datetime.now(datetime.UTC)
+    usage = x509.KeyUsage(
+        digital_signature=False,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=True,
+        crl_sign=True,
+        encipher_only=False,
+        decipher_only=False,
+    )
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - BACKDATED)
+        .not_valid_after(now + LIFETIME)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    return key, certificate
+
+
+def _public() -> bytes:
+    """The public authorities."""
+    import certifi
+
+    return Path(certifi.where()).read_bytes()
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """The file whole or as it was, and for the owner alone from its first byte on."""
+    descriptor, name = tempfile.mkstemp(prefix=".", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise

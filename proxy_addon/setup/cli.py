@@ -1,0 +1,156 @@
+"""`toolreel env`, `toolreel ca`, `toolreel doctor`: what a client needs, and what is missing."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, ParamSpec, TypeVar
+
+import click
+
+from proxy_addon import options
+from proxy_addon.banner import DEFAULT_PORT, origin_of
+from proxy_addon.errors import RecordError
+from proxy_addon.setup import authority, checks, shells
+from proxy_addon.setup.authority import Authority
+from proxy_addon.setup.checks import Found, Grade
+from proxy_addon.setup.shells import Shell, Way
+from replay.errors import ToolreelError
+from replay.terminal import printable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+HOST: Final = click.option("--host", default="127.0.0.1", show_default=True, help="Address of the recorder.")
+PORT: Final = click.option(
+    "--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="Port of the recorder."
+)
+
+
+@click.command()
+@click.option(
+    "--shell",
+    type=click.Choice([shell.value for shell in Shell]),
+    default=Shell.SH.value,
+    show_default=True,
+    help="Whose lines to print.",
+)
+@click.option(
+    "--way",
+    type=click.Choice([way.value for way in Way]),
+    default=Way.BOTH.value,
+    show_default=True,
+    help="Base URLs of the SDKs, the HTTPS proxy with its certificates, or both.",
+)
+@HOST
+@PORT
+def env(shell: str, way: str, host: str, port: int) -> None:
+    """Print the variables that make clients use the recorder.
+
+    eval "$(toolreel env)", or `toolreel env --shell fish | source`. For HTTPS_PROXY an authority is made in your data
+    folder where there is none; `toolreel ca` shows and removes it. Only processes with these variables trust it.
+    """
+    origin = origin_of(_told(options.loopback, host), port)
+    wanted = Way(way)
+    found = shells.base_urls(origin) if wanted is not Way.PROXY else {}
+    if wanted is not Way.URL:
+        made = _told(authority.ensure)
+        found |= shells.proxy(origin, certificate=made.certificate, bundle=made.bundle)
+    for line in shells.lines(Shell(shell), found):
+        click.echo(line)
+
+
+@click.group()
+def ca() -> None:
+    """Show, renew or remove the certificate authority of the recorder."""
+
+
+@ca.command()
+def show() -> None:
+    """Say where it is, what it is and how long it is good."""
+    found = _told(authority.find)
+    if found is None:
+        click.echo(printable(f"no authority in {authority.authority_folder()}; `toolreel env` makes one"))
+        return
+    _say(found)
+
+
+@ca.command()
+def rotate() -> None:
+    """Make a new one in the place of the old. Clients that run have to start again; a recorder takes it at once."""
+    _say(_told(authority.rotate))
+
+
+@ca.command()
+def remove() -> None:
+    """Remove its key and its certificates."""
+    gone = _told(authority.remove)
+    where = authority.authority_folder()
+    click.echo(printable(f"removed from {where}" if gone else f"there is none in {where}"))
+
+
+def _say(found: Authority) -> None:
+    click.echo(printable(f"folder       {found.folder}"))
+    click.echo(printable(f"certificate  {found.certificate}"))
+    click.echo(printable(f"bundle       {found.bundle}"))
+    click.echo(f"good until   {found.expires:%Y-%m-%d} ({max(found.left().days, 0)} days)")
+    click.echo(f"sha256       {found.fingerprint}")
+
+
+@click.command()
+@HOST
+@PORT
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
+)
+@click.option("--upstream", "upstreams", multiple=True, metavar="NAME=URL[,...]", help="As for `toolreel record`.")
+@click.option("--upstream-ca", type=click.Path(path_type=Path), help="As for `toolreel record`.")
+@click.option("--offline", "reach", flag_value="nothing", help="Do not connect to the upstreams.")
+@click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to say it.")
+def doctor(
+    host: str,
+    port: int,
+    out: Path,
+    upstreams: tuple[str, ...],
+    upstream_ca: Path | None,
+    reach: str | None,
+    report: str,
+) -> None:
+    """Say what stands between this machine and a recording, and how to mend it.
+
+    Exit code 0 where nothing does, 1 where something does.
+    """
+    address = _told(options.loopback, host)
+    routes = _told(options.upstreams, upstreams)
+    authorities = _told(options.authority, upstream_ca)
+
+    def found() -> Iterator[Found]:
+        yield checks.installed()
+        yield checks.port(address, port)
+        yield checks.folder(out)
+        yield _told(checks.certificates)
+        yield from checks.variables(os.environ, origin_of(address, port))
+        for upstream in () if reach else routes.upstreams:
+            yield checks.upstream(upstream, authorities)
+
+    every = []
+    for one in found():
+        every.append(one)
+        if report == "text":
+            click.echo(printable(f"{one.grade.value:8} {one.thing}: {one.said}{f'; {one.mend}' if one.mend else ''}"))
+    if report == "json":
+        click.echo(json.dumps([one.as_dict() for one in every]))
+    sys.exit(any(one.grade is Grade.BAD for one in every))
+
+
+def _told(call: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
+    """The result of a call, or what it says in the one line of a usage error."""
+    problem = ""
+    try:
+        return call(*args, **named)
+    except RecordError as error:
+        problem = str(error)
+    except ModuleNotFoundError as error:  # what comes with mitmproxy
+        problem = f"{error.name} is not installed; install it with: pip install 'toolreel[record]'"
+    raise ToolreelError(problem)

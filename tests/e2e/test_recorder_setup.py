@@ -1,0 +1,107 @@
+"""`toolreel env`, `ca` and `doctor` as a user runs them."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import click
+import pytest
+
+pytest.importorskip("mitmproxy")
+
+from support.command import toolreel
+from support.provider import Answer, Provider
+from support.recorder import Recorder, environment
+from support.shared import ROOT
+
+from proxy_addon.setup import authority, cli, shells
+
+PAGE = (ROOT / "docs" / "https-proxy.md").read_text("utf-8")
+
+
+@pytest.fixture
+def variables(tmp_path: Path) -> dict[str, str]:
+    return {"TOOLREEL_DATA": str(tmp_path / "data")}
+
+
+def test_a_shell_that_evaluates_env_has_every_variable(tmp_path: Path, variables: dict[str, str]) -> None:
+    said = toolreel("env", "--port", "8123", variables=variables)
+    done = subprocess.run(["sh", "-c", f"{said}\nenv"], capture_output=True, text=True, check=True, env=environment())
+    found = dict(line.partition("=")[::2] for line in done.stdout.splitlines())
+    assert found["OPENAI_BASE_URL"] == "http://127.0.0.1:8123/openai/v1"
+    assert found["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:8123/anthropic"
+    assert found["HTTPS_PROXY"] == "http://127.0.0.1:8123"
+    folder = tmp_path / "data" / "authority"
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        assert found[name] == str(folder / "bundle.pem")
+    assert Path(found["NODE_EXTRA_CA_CERTS"]).read_bytes() in Path(found["SSL_CERT_FILE"]).read_bytes()
+
+
+def test_base_urls_alone_need_no_authority(tmp_path: Path, variables: dict[str, str]) -> None:
+    said = toolreel("env", "--way", "url", "--shell", "dotenv", variables=variables)
+    assert said.splitlines() == [
+        "OPENAI_BASE_URL=http://127.0.0.1:8100/openai/v1",
+        "ANTHROPIC_BASE_URL=http://127.0.0.1:8100/anthropic",
+    ]
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_authority_is_shown_renewed_and_removed(tmp_path: Path, variables: dict[str, str]) -> None:
+    folder = tmp_path / "data" / "authority"
+    assert toolreel("ca", "show", variables=variables).startswith(f"no authority in {folder}")
+    made = toolreel("ca", "rotate", variables=variables)
+    assert toolreel("ca", "show", variables=variables) == made
+    assert re.search(r"good until   \d{4}-\d\d-\d\d \(\d+ days\)", made)
+    assert toolreel("ca", "rotate", variables=variables) != made
+    assert toolreel("ca", "remove", variables=variables) == f"removed from {folder}\n"
+    assert not folder.exists()
+
+
+def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said = toolreel("env", variables={"TOOLREEL_DATA": str(tmp_path / "file")}, code=2)
+    assert said.startswith(f"Error: {tmp_path}/file/authority: cannot be written (")
+
+
+def test_the_doctor_finds_nothing_wrong_beside_a_running_recorder(tmp_path: Path, variables: dict[str, str]) -> None:
+    upstreams = []
+    with Provider(Answer()) as provider, Recorder(tmp_path / "out", variables=variables) as recorder:
+        for name in ("openai", "anthropic", "mistral"):
+            upstreams += ["--upstream", f"{name}={provider.url}"]
+        arguments = ("doctor", "--port", str(recorder.port), "--out", str(tmp_path / "out"), "--report", "json")
+        found = json.loads(toolreel(*arguments, *upstreams, variables=variables))
+    said = {one["thing"]: (one["grade"], one["said"]) for one in found}
+    assert {grade for grade, _ in said.values()} == {"ok", "note"}
+    assert said[f"port {recorder.port}"] == ("ok", "a recorder listens there")
+    assert said["upstream openai"] == ("ok", f"{provider.url} can be reached")
+
+
+def test_the_doctor_says_what_is_wrong_and_how_to_mend_it(tmp_path: Path, variables: dict[str, str]) -> None:
+    (tmp_path / "file").write_text("")
+    with Provider(Answer(pieces=(b"x",))) as other:
+        arguments = ("doctor", "--offline", "--port", str(other.port), "--out", str(tmp_path / "file" / "reels"))
+        odd = {**variables, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "HTTPS_PROXY": f"http://127.0.0.1:{other.port}"}
+        problems = [
+            line for line in toolreel(*arguments, variables=odd, code=1).splitlines() if line.startswith("problem")
+        ]
+    said = "\n".join(problems)
+    for thing in (f"port {arguments[3]}", "folder ", "OPENAI_BASE_URL", "SSL_CERT_FILE", "CURL_CA_BUNDLE"):
+        assert thing in said
+    assert all("; " in line for line in problems)  # and what to do
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_page_names_what_the_code_has() -> None:
+    commands = (cli.env, cli.doctor)
+    declared = {
+        name for command in commands for one in command.params if isinstance(one, click.Option) for name in one.opts
+    }
+    named = set(re.findall(r"--[a-z][a-z-]+", PAGE)) - {"--upstream", "--other", "--out"}
+    assert named <= declared
+    assert {"--shell", "--way", "--port", "--offline", "--report"} <= named
+    assert set(re.findall(r"`toolreel ca (\w+)`", PAGE)) == set(cli.ca.commands)
+    variables = {**shells.base_urls(""), **shells.proxy("", certificate=Path(), bundle=Path())}
+    for name in (*variables, authority.VARIABLE):
+        assert f"`{name}`" in PAGE
+    assert f"good for {authority.LIFETIME.days} days" in PAGE

@@ -1,0 +1,203 @@
+"""The authority on the disk, the variables of each shell, and what the doctor finds."""
+
+import datetime
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mitmproxy")
+
+from support.certificates import authority as private_authority
+from support.provider import Answer, Provider
+
+from proxy_addon.routes import Upstream
+from proxy_addon.setup import authority, checks, shells
+from proxy_addon.setup.checks import Found, Grade
+from proxy_addon.setup.shells import Shell
+
+ORIGIN = "http://127.0.0.1:8100"
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(authority.VARIABLE, str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "folder"),
+    [
+        ("linux", {}, "~/.local/share/toolreel"),
+        ("linux", {"XDG_DATA_HOME": "/x"}, "/x/toolreel"),
+        ("linux", {"XDG_DATA_HOME": "x"}, "~/.local/share/toolreel"),  # the standard: a relative path is ignored
+        ("darwin", {"XDG_DATA_HOME": "/x"}, "~/Library/Application Support/toolreel"),
+        ("linux", {"TOOLREEL_DATA": "/y"}, "/y"),
+    ],
+)
+def test_the_data_folder_is_the_systems(platform: str, environment: dict[str, str], folder: str) -> None:
+    assert authority.data_folder(environment, platform=platform) == Path(folder).expanduser()
+
+
+def test_there_is_none_until_it_is_asked_for(data: Path) -> None:
+    assert authority.find() is None
+    assert not data.exists()
+    made = authority.ensure()
+    assert authority.find() == made == authority.ensure()
+
+
+def test_its_key_is_for_the_owner_alone_and_its_certificate_only_signs_servers(data: Path) -> None:
+    made = authority.ensure()
+    for path in (made.folder, *made.folder.iterdir()):
+        assert path.stat().st_mode & 0o077 == 0
+    assert b"PRIVATE KEY" in (made.folder / authority.KEY_FILE).read_bytes()
+    for path in (made.certificate, made.bundle):
+        assert b"PRIVATE KEY" not in path.read_bytes()
+    days = made.left().days
+    assert authority.LIFETIME.days - 1 <= days <= authority.LIFETIME.days
+    own = ssl.create_default_context(cafile=made.certificate)
+    assert [dict(part[0] for part in found["subject"]) for found in own.get_ca_certs()] == [
+        {"commonName": authority.NAME}
+    ]
+    assert len(ssl.create_default_context(cafile=made.bundle).get_ca_certs()) > 50
+
+
+def test_it_is_made_anew_when_it_soon_ends_or_a_file_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as short:
+        short.setattr(authority, "LIFETIME", authority.RENEWAL - datetime.timedelta(minutes=1))
+        old = authority.ensure()
+    new = authority.ensure()
+    assert new.fingerprint != old.fingerprint
+    new.bundle.unlink()
+    assert authority.ensure().fingerprint != new.fingerprint
+
+
+def test_rotating_replaces_it_and_removing_leaves_nothing(data: Path) -> None:
+    old = authority.ensure()
+    assert authority.rotate().fingerprint != old.fingerprint
+    assert authority.remove()
+    assert not old.folder.exists()
+    assert not authority.remove()
+
+
+def test_a_folder_that_cannot_be_written_is_named(data: Path) -> None:
+    data.write_text("a file")
+    with pytest.raises(authority.AuthorityError, match=f"{data}/authority: cannot be written"):
+        authority.rotate()
+
+
+def test_a_broken_key_file_is_no_authority() -> None:
+    made = authority.ensure()
+    (made.folder / authority.KEY_FILE).write_bytes(b"-----BEGIN CERTIFICATE-----\nx\n")
+    assert authority.find() is None
+    assert authority.ensure().fingerprint != made.fingerprint
+
+
+ODD = {"A": "http://127.0.0.1:8100/x", "B": 'it\'s "here" $HOME\\n `x` (1)'}
+
+
+KINDS = {"sh": Shell.SH, "bash": Shell.SH, "fish": Shell.FISH, "pwsh": Shell.POWERSHELL}
+
+
+@pytest.mark.parametrize("shell", [shell for shell in KINDS if shutil.which(shell)])
+def test_each_shell_that_is_installed_reads_back_what_was_said(shell: str) -> None:
+    said = "\n".join(shells.lines(KINDS[shell], ODD))
+    echo = "echo $env:A; echo $env:B" if shell == "pwsh" else 'printf "%s\\n" "$A" "$B"'
+    done = subprocess.run([shell, "-c", f"{said}\n{echo}"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == list(ODD.values())
+
+
+def test_each_shell_has_its_own_words() -> None:
+    assert shells.lines(Shell.FISH, ODD)[1] == "set -gx B 'it\\'s \"here\" $HOME\\\\n `x` (1)'"
+    assert shells.lines(Shell.POWERSHELL, ODD)[1] == "$env:B = 'it''s \"here\" $HOME\\n `x` (1)'"
+    assert shells.lines(Shell.DOTENV, ODD) == [
+        "A=http://127.0.0.1:8100/x",
+        'B="it\'s \\"here\\" \\$HOME\\\\n `x` (1)"',
+    ]
+
+
+def grades(found: Iterator[Found]) -> dict[str, Grade]:
+    return {one.thing: one.grade for one in found}
+
+
+def test_variables_that_lead_elsewhere_or_do_not_fit_are_problems() -> None:
+    made = authority.ensure()
+    wanted = shells.base_urls(ORIGIN) | shells.proxy(ORIGIN, certificate=made.certificate, bundle=made.bundle)
+    assert set(grades(checks.variables(wanted, ORIGIN)).values()) == {Grade.GOOD}
+    assert set(grades(checks.variables({}, ORIGIN)).values()) == {Grade.NOTE}
+    assert (
+        grades(checks.variables(wanted | {"OPENAI_BASE_URL": "http://127.0.0.1:9"}, ORIGIN))["OPENAI_BASE_URL"]
+        is Grade.BAD
+    )
+    assert grades(checks.variables({"HTTPS_PROXY": ORIGIN}, ORIGIN)) == {
+        "OPENAI_BASE_URL": Grade.NOTE,
+        "ANTHROPIC_BASE_URL": Grade.NOTE,
+        "HTTPS_PROXY": Grade.GOOD,
+        **dict.fromkeys(shells.BUNDLES, Grade.BAD),
+    }
+    assert grades(checks.variables({"https_proxy": "http://corp:3128"}, ORIGIN))["HTTPS_PROXY"] is Grade.BAD
+
+
+def test_no_value_of_a_variable_is_repeated() -> None:
+    odd = {"OPENAI_BASE_URL": "http://u:CANARY@x/", "HTTPS_PROXY": "http://u:CANARY@127.0.0.1:1"}
+    assert not [one for one in checks.variables(odd, ORIGIN) if "CANARY" in one.said + one.mend]
+
+
+def test_a_port_is_free_or_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        number = silent.getsockname()[1]
+        with Provider(Answer(pieces=(b"x",))) as other:
+            assert checks.port("127.0.0.1", other.port).grade is Grade.BAD
+    assert checks.port("127.0.0.1", number).grade is Grade.GOOD
+
+
+def test_a_folder_can_be_written_made_or_neither(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    assert checks.folder(tmp_path).said == "can be written"
+    assert checks.folder(tmp_path / "a" / "b").said == "can be made"
+    assert checks.folder(tmp_path / "file" / "b").grade is Grade.BAD
+    assert not (tmp_path / "a").exists()
+
+
+def test_the_state_of_the_authority_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checks.certificates().grade is Grade.NOTE
+    made = authority.ensure()
+    assert checks.certificates().grade is Grade.GOOD
+    (made.folder / authority.KEY_FILE).chmod(0o644)
+    assert checks.certificates().said == "others may read its key"
+    made.bundle.unlink()
+    assert checks.certificates().said == "some of its files are missing"
+    with monkeypatch.context() as short:
+        short.setattr(authority, "LIFETIME", -datetime.timedelta(days=1))
+        authority.rotate()
+    assert checks.certificates().said.startswith("has expired")
+    assert checks.certificates().mend == "toolreel ca rotate"
+
+
+def test_an_upstream_is_reached_or_not_and_trusted_or_not(tmp_path: Path) -> None:
+    root, context = private_authority(tmp_path)
+    here = Upstream(name="x", scheme="http", host="127.0.0.1", port=1, profile="openai")
+    with Provider(Answer(), tls=context) as behind_tls, Provider(Answer()) as plain:
+        reached = replace(here, port=plain.port)
+        secure = replace(here, scheme="https", port=behind_tls.port)
+        assert checks.upstream(reached, None).grade is Grade.GOOD
+        assert checks.upstream(secure, root).grade is Grade.GOOD
+        assert "no certificate that is trusted" in checks.upstream(secure, None).said
+    assert "cannot be reached" in checks.upstream(reached, None).said
+
+
+def test_mitmproxy_is_known() -> None:
+    assert checks.installed().grade is Grade.GOOD
+
+
+def test_the_process_is_not_asked_for_more_than_its_own(data: Path) -> None:
+    """Reading what is there makes nothing."""
+    checks.certificates()
+    list(checks.variables(os.environ, ORIGIN))
+    assert not data.exists()
