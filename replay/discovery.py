@@ -126,9 +126,18 @@ def _walk(path: Path) -> Iterator[Path]:
             continue
         seen.add(real)
         inner[:] = sorted(name for name in inner if not name.startswith("."))
+        there = set(names)
         for name in sorted(names):
-            if name.endswith(FIXTURE_SUFFIX) and not name.startswith("."):
+            if name.endswith(FIXTURE_SUFFIX) and not name.startswith(".") and not _has_fixture_in(name, there):
                 yield Path(folder, name)
+
+
+def _has_fixture_in(name: str, there: set[str]) -> bool:
+    """Whether a name is that of a pin, or of outcomes, beside its fixture, which is then found by itself."""
+    for suffix in (PIN_SUFFIX, OUTCOMES_SUFFIX):
+        if name.endswith(suffix):
+            return name.removesuffix(suffix) + FIXTURE_SUFFIX in there
+    return False
 
 
 def _relative(path: Path) -> Path:
@@ -137,7 +146,7 @@ def _relative(path: Path) -> Path:
 
 def _key(file: Path) -> str:
     """Equal for two spellings of one name; a link is a name of its own."""
-    return os.path.normpath(file.absolute())
+    return os.path.abspath(file)  # noqa: PTH100 - Path.absolute keeps `..`, and Path.resolve follows links
 
 
 def _unlistable(error: OSError) -> None:

@@ -9,7 +9,7 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from .errors import ToolreelError
 from .validator.limits import MAX_FIXTURE_BYTES
@@ -19,23 +19,41 @@ if TYPE_CHECKING:
     from typing import Self, TextIO
 
 
+# A pipe must not make the command wait for its writer. Plain calls of the system: a run opens two files a fixture, and
+# a file object costs as much as the reading.
+_READING: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+
+
 def read(path: Path, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
     """The bytes of the file; a `ToolreelError` that names it where it cannot be read whole."""
     problem = ""
     data = b""
     try:
-        # Asked before opening: a pipe would make the command wait, and a device need not end.
-        found = path.stat()
-        problem = _unsuitable(found, limit)
-        if not problem:
-            with path.open("rb") as file:
-                data = file.read(found.st_size + 1)
-            if len(data) != found.st_size:
-                problem = "changed while it was read; run this again when it is whole"
+        descriptor = os.open(path, _READING)
+        try:
+            found = os.fstat(descriptor)
+            problem = _unsuitable(found, limit)
+            if not problem:
+                data = _whole(descriptor, found.st_size)
+        finally:
+            os.close(descriptor)
+        if not problem and len(data) != found.st_size:
+            problem = "changed while it was read; run this again when it is whole"
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         problem = _reason(error)
     if problem:
         raise ToolreelError(f"{path}: {problem}")
+    return data
+
+
+def _whole(descriptor: int, size: int) -> bytes:
+    """All that there is, up to one byte more than there should be."""
+    data = os.read(descriptor, size + 1)
+    while len(data) < size:  # the system gives 2 GiB at most at once, and less where a signal came
+        more = os.read(descriptor, size + 1 - len(data))
+        if not more:
+            break
+        data += more
     return data
 
 

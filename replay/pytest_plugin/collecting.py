@@ -50,11 +50,12 @@ class Collecting:
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         """A fixture, or a pin without one."""
-        if file_path.suffix != discovery.FIXTURE_SUFFIX or file_path.name.startswith("."):
+        name = file_path.name
+        if not name.endswith(discovery.FIXTURE_SUFFIX) or name.endswith(discovery.OUTCOMES_SUFFIX) or name[0] == ".":
             return None
         if not any(file_path.is_relative_to(path) for path in self._paths):
             return None
-        if file_path.name.endswith(discovery.PIN_SUFFIX) and not discovery.is_orphan(file_path):
+        if name.endswith(discovery.PIN_SUFFIX) and not discovery.is_orphan(file_path):
             return None
         file: FixtureFile = FixtureFile.from_parent(parent, path=file_path)
         file.options = self._options

@@ -123,6 +123,13 @@ def test_the_tests_of_the_project_run_beside_the_fixtures_and_nothing_is_collect
     assert (code, counts(output)["passed"]) == (0, 2)
 
 
+def test_what_belongs_to_a_fixture_is_none(project: Path) -> None:
+    (project / "reels" / "good.adapters.json").write_bytes(b"{}")
+    (project / "reels" / ".hidden.json").write_bytes(b"{}")
+    code, output = run(project, "--toolreel", "reels")
+    assert (code, counts(output)["passed"]) == (0, 2)
+
+
 def test_without_the_option_no_fixture_is_collected(project: Path) -> None:
     (project / "test_own.py").write_text("def test_own(): pass\n")
     code, output = run(project)
