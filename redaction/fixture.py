@@ -4,7 +4,7 @@ Recording the same traffic twice gives the same bytes. Knows the envelope (CONFO
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final
@@ -37,6 +37,18 @@ class Draft:
     payloads: Sequence[MaskedPayload] = field(repr=False)
 
 
+def written(payloads: Iterable[MaskedPayload]) -> list[MaskedPayload]:
+    """Each payload as the JSON text that it will be; equal ones share it. As values they take many times the room."""
+    texts: dict[bytes, MaskedPayload] = {}
+    found = []
+    for payload in payloads:
+        text = _json(payload)
+        if text not in texts:
+            texts[text] = MaskedPayload(orjson.Fragment(text))
+        found.append(texts[text])
+    return found
+
+
 def finish(draft: Draft) -> Fixture:
     """The canonical file of a draft, its name and its digest."""
     digest = _digest(draft)
@@ -46,26 +58,31 @@ def finish(draft: Draft) -> Fixture:
 
 def canonical(draft: Draft) -> bytes:
     """The whole file."""
-    lines = [
+    head = [
         b"{",
         b'"fixture_version": %d,' % FIXTURE_VERSION,
         b'"profile": %b,' % _json(draft.profile),
         b'"tool_schemas": {',
-        *_listed([_json(name) + b": " + _json(schema) for name, schema in draft.tool_schemas.items()]),
+        b",\n".join(_json(name) + b": " + _json(schema) for name, schema in draft.tool_schemas.items()),
         b"},",
     ]
+    if not draft.tool_schemas:
+        del head[-2]
     if draft.allow:
-        lines.append(b'"allow": %b,' % _json(list(draft.allow)))
-    lines += [
+        head.append(b'"allow": %b,' % _json(list(draft.allow)))
+    head += [
         b'"capture": %b,' % _json(draft.capture),
         b'"transport": %b,' % _json(draft.transport),
         b'"%b": [' % ARRAYS[draft.profile].encode(),
-        *_listed([_json(payload) for payload in draft.payloads]),
-        b"]",
-        b"}",
         b"",
     ]
-    return b"\n".join(lines)
+    # One growing buffer: as separate texts the lines would take many times the room of the file.
+    file = bytearray(b"\n".join(head))
+    for at, payload in enumerate(draft.payloads):
+        file += b",\n" if at else b""
+        file += _json(payload)
+    file += b"\n]\n}\n" if draft.payloads else b"]\n}\n"
+    return bytes(file)
 
 
 def digest_of(data: bytes) -> str | None:
@@ -120,10 +137,6 @@ def _digest(draft: Draft) -> str:
         sorted(draft.allow),
     ]
     return hashlib.sha256(_json(shape)).hexdigest()
-
-
-def _listed(lines: list[bytes]) -> list[bytes]:
-    return [line + b"," for line in lines[:-1]] + lines[-1:]
 
 
 def _json(value: object) -> bytes:

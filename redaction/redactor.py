@@ -16,7 +16,7 @@ from .arguments import Lengths
 from .compare import same_verdict
 from .exchange import Exchange, Proved, Reason, Refused
 from .facts import capture_facts, stream_end, transport_facts
-from .fixture import Draft, finish
+from .fixture import Draft, finish, written
 from .fragments import masked_fragments
 from .gate import Leak, inspect
 from .leaves import NoSampleError
@@ -151,7 +151,7 @@ def _climb(raw: _Raw, rung: str, tripwire: Tripwire | None) -> Proved | Refused:
         allow=exchange.allow,
         capture=capture_facts(exchange, raw.request, raw.body, raw.stream_end, rung),
         transport=transport_facts(exchange, raw.body),
-        payloads=[mask.payload(payload, fragments.get(at, {})) for at, payload in enumerate(raw.body.payloads)],
+        payloads=written(mask.payload(payload, fragments.get(at, {})) for at, payload in enumerate(raw.body.payloads)),
     )
     fixture = finish(draft)
     read = read_back(fixture.data)
