@@ -1,24 +1,30 @@
 """What judging costs: against `json.loads` alone over the same payload texts, in the same run.
 
 Prints figures and ratios and asserts no times: `pytest tests/benchmarks -s`. The target is at most 0.6 times
-`json.loads` from decoded payloads and 2.5 times from the fixture file.
+`json.loads` from decoded payloads and 2.5 times from the fixture file. In a run of all tests it does a small part.
 """
 
 import gc
 import json
 import math
+import subprocess
 import time
 import tracemalloc
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support import clients
+from support.mutations import CARRIED, hangs_together, load, mutants
+from support.shared import ROOT, beside
 
-from replay.validator import Envelope, Limits, judge, read_envelope, validate
+from replay.validator import Allowance, Code, Envelope, Limits, envelope_from, judge, read_envelope, validate
 from replay.validator.strict_json import parse
 
 pytestmark = pytest.mark.benchmark
 
+ACCUMULATE = ROOT / "tests" / "clients" / "accumulate.py"
 CALLS = 8
 DELTAS = 20_000
 FRAGMENT = "abcde"
@@ -63,14 +69,25 @@ def events(calls: int, deltas: int) -> list[dict[str, Any]]:
         delta = {"type": "input_json_delta", "partial_json": text}
         return {"type": "content_block_delta", "index": slot, "delta": delta}
 
-    found: list[dict[str, Any]] = [{"type": "message_start", "message": {"id": "msg_1", "content": []}}]
+    message = {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "example-model",
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 9, "output_tokens": 1},
+    }
+    found: list[dict[str, Any]] = [{"type": "message_start", "message": message}]
     for slot in range(calls):
         block = {"type": "tool_use", "id": f"toolu_{slot}", "name": "put", "input": {}}
         found += [{"type": "content_block_start", "index": slot, "content_block": block}, grow(slot, '{"a":"')]
     found += [grow(step % calls, FRAGMENT) for step in range(deltas)]
     for slot in range(calls):
         found += [grow(slot, '"}'), {"type": "content_block_stop", "index": slot}]
-    return [*found, {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}, {"type": "message_stop"}]
+    end = {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 9}}
+    return [*found, end, {"type": "message_stop"}]
 
 
 FAMILIES: dict[str, tuple[str, Callable[[int, int], list[dict[str, Any]]]]] = {
@@ -105,32 +122,89 @@ def loads_all(texts: list[str]) -> None:
         json.loads(text)
 
 
+WORKLOADS = {"A, one stream, 8 calls": (1, CALLS, DELTAS), "B, streams of 60": (1_000, 1, 57)}
+SAMPLE = 50  # streams of B in a run of all tests
+
+
+def size_of(name: str, thorough: bool) -> tuple[int, int, int]:
+    streams, calls, deltas = WORKLOADS[name]
+    return (streams, calls, deltas) if thorough else (min(streams, SAMPLE), calls, min(deltas, 2_000))
+
+
 @pytest.mark.parametrize("profile", FAMILIES)
-@pytest.mark.parametrize(
-    ("name", "streams", "calls", "deltas"),
-    [("A, one stream, 8 calls", 1, CALLS, DELTAS), ("B, 1,000 streams of 60", 1_000, 1, 57)],
-)
-def test_the_cost_of_judging(profile: str, name: str, streams: int, calls: int, deltas: int) -> None:
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_the_cost_of_judging(profile: str, name: str, thorough: bool) -> None:
+    streams, calls, deltas = size_of(name, thorough)
     texts = texts_of(profile, calls, deltas)
     data = fixture(profile, texts)
+    schemas = json.dumps(TOOLS)
     envelope = read_envelope(data)
     assert isinstance(envelope, Envelope)
     assert judge(envelope).executable
     turns = range(streams)
-    alone = best(lambda: [loads_all(texts) for _ in turns])
-    payloads = best(lambda: [judge(envelope) for _ in turns])
 
+    def decode() -> Envelope:
+        """A stream as a gateway has it: fresh payloads, and the schemas of its own request."""
+        return Envelope(
+            profile=profile, tool_schemas=json.loads(schemas), payloads=[json.loads(text) for text in texts]
+        )
+
+    def decode_all() -> None:
+        for _ in turns:
+            decode()
+
+    def judge_all() -> None:
+        for _ in turns:
+            judge(decode())
+
+    alone = best(lambda: [loads_all(texts) for _ in turns])
+    again = best(lambda: [judge(envelope) for _ in turns])
+    decoding, both = best(decode_all), best(judge_all)
     file = best(lambda: [validate(data) for _ in turns])
     total = streams * len(texts)
     print(f"\n{name}, {profile}: json.loads {total / alone:,.0f} payloads/s;", end=" ")
-    print(f"from decoded payloads {total / payloads:,.0f}/s, {payloads / alone:.2f} times its time;", end=" ")
-    print(f"from the file {total / file:,.0f}/s, {file / alone:.2f} times")
+    print(f"from decoded payloads {total / again:,.0f}/s, {again / alone:.2f} times its time", end=" ")
+    if streams > 1:  # of one large stream this would mostly measure the collector
+        print(f"({(both - decoding) / alone:.2f} where each stream is judged once, right after decoding)", end=" ")
+    print(f"and from the file {total / file:,.0f}/s, {file / alone:.2f} times")
+
+
+@pytest.mark.clients
+@pytest.mark.parametrize("profile", FAMILIES)
+def test_the_cost_of_judging_against_that_of_the_official_clients(profile: str, thorough: bool) -> None:
+    workloads: list[dict[str, Any]] = []
+    for name in WORKLOADS:
+        streams, calls, deltas = size_of(name, thorough)
+        workloads.append({"texts": texts_of(profile, calls, deltas), "streams": min(streams, 200 if thorough else 10)})
+    task = {"profile": profile, "rounds": ROUNDS if thorough else 1, "workloads": workloads}
+    done = subprocess.run(
+        [clients.python(), ACCUMULATE], input=json.dumps(task), capture_output=True, text=True, check=False, timeout=280
+    )
+    assert done.returncode == 0, done.stderr[-2_000:]
+    for name, workload, theirs in zip(WORKLOADS, workloads, json.loads(done.stdout), strict=True):
+        print(f"\n{name}, {profile}: {compared(profile, theirs, **workload)}")
+
+
+def compared(profile: str, theirs: dict[str, Any], *, texts: list[str], streams: int) -> str:
+    """How the client's times compare with judging the same payloads here."""
+    turns = range(streams)
+    envelope = read_envelope(fixture(profile, texts))
+    assert isinstance(envelope, Envelope)
+    assert json.loads(judge(envelope).calls[0].arguments) == json.loads(theirs["arguments"])
+    alone = best(lambda: [loads_all(texts) for _ in turns])
+    ours = best(lambda: [judge(envelope) for _ in turns])
+    client, kernel = theirs["client"] / theirs["loads"], ours / alone
+    return (
+        f"the client's accumulation {client:.1f} times json.loads, judging {kernel:.2f} times: "
+        f"{client / kernel:.0f} times faster"
+    )
 
 
 @pytest.mark.parametrize("profile", FAMILIES)
-def test_the_cost_grows_with_the_work(profile: str) -> None:
+def test_the_cost_grows_with_the_work(profile: str, thorough: bool) -> None:
     points = []
-    for deltas in (1_000, 10_000, 100_000, 1_000_000):
+    sizes = (1_000, 10_000, 100_000, 1_000_000)
+    for deltas in sizes if thorough else sizes[:2]:
         payloads = FAMILIES[profile][1](CALLS, deltas)
         envelope = Envelope(profile=profile, tool_schemas=TOOLS, payloads=payloads)
         gc.collect()
@@ -140,12 +214,35 @@ def test_the_cost_grows_with_the_work(profile: str) -> None:
         del payloads, envelope
     mean_x, mean_y = (sum(axis) / len(points) for axis in zip(*points, strict=True))
     slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
-    print(f"\n{profile}: from 1,000 to 1,000,000 deltas, fitted exponent {slope:.2f}")
+    print(f"\n{profile}: from {sizes[0]:,} to {sizes[len(points) - 1]:,} deltas, fitted exponent {slope:.2f}")
+
+
+def test_damaged_cases_give_reports(thorough: bool) -> None:
+    shared = beside("cases")
+    fixtures = load(CARRIED) + (load(shared) if shared is not None else [])
+    counts: Counter[str] = Counter()
+    codes: Counter[Code] = Counter()
+    slowest = 0.0
+    start = time.process_time()
+    for mutant in mutants(fixtures, seed=1, count=100_000 if thorough else 500):
+        before = time.process_time()
+        envelope = envelope_from(mutant)
+        report = judge(envelope, accept=list(Allowance)) if isinstance(envelope, Envelope) else None
+        slowest = max(slowest, time.process_time() - before)
+        counts[report.status.value if report is not None else "invalid"] += 1
+        if report is not None:
+            hangs_together(report)
+            codes.update({finding.code for finding in report.findings})
+    verdicts = ", ".join(f"{count:,} {status}" for status, count in counts.most_common())
+    print(f"\n{sum(counts.values()):,} damaged cases in {time.process_time() - start:.0f} s: {verdicts};", end=" ")
+    print(f"{len(codes) + 1} of {len(Code)} codes; the slowest took {slowest * 1e3:.1f} ms")
+    if thorough:
+        assert codes.keys() == set(Code) - {Code.INVALID_FIXTURE}
 
 
 @pytest.mark.parametrize("profile", FAMILIES)
-def test_the_memory_of_judging(profile: str) -> None:
-    data = fixture(profile, texts_of(profile, CALLS, DELTAS))
+def test_the_memory_of_judging(profile: str, thorough: bool) -> None:
+    data = fixture(profile, texts_of(profile, CALLS, DELTAS if thorough else 2_000))
     tracemalloc.start()
     decoded = parse(data.decode(), max_nesting=512).value
     size, _ = tracemalloc.get_traced_memory()
