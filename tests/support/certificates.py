@@ -12,10 +12,11 @@ from cryptography.x509.oid import NameOID
 
 
 def authority(folder: Path) -> tuple[Path, ssl.SSLContext]:
-    """The PEM file of an authority, and a server context with a certificate of it for 127.0.0.1."""
+    """The PEM file of an authority, and a server context with a certificate of it for 127.0.0.1 and localhost."""
     issuer_key, server_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "toolreel test authority")])
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "toolreel test provider")])
+    names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
     root = (
         _builder(issuer, issuer, issuer_key)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
@@ -23,7 +24,7 @@ def authority(folder: Path) -> tuple[Path, ssl.SSLContext]:
     )
     leaf = (
         _builder(subject, issuer, server_key)
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .sign(issuer_key, hashes.SHA256())
     )
     root_file, chain_file, key_file = (folder / name for name in ("ca.pem", "server.pem", "server.key"))

@@ -54,7 +54,9 @@ def python() -> Path:
     found = folder / "bin" / "python"
     if not found.exists():
         pytest.skip(f"no clients' environment in {folder.name}: `sh scripts/test` makes it")
-    imports = subprocess.run([found, "-c", "import anthropic, mistralai, openai"], check=False, capture_output=True)
+    imports = subprocess.run(
+        [found, "-c", "import anthropic, mistralai, openai, requests"], check=False, capture_output=True
+    )
     if imports.returncode:
         pytest.skip(f"the clients' environment in {folder.name} lacks a client: remove it and run `sh scripts/test`")
     return found
