@@ -87,9 +87,9 @@ def test_no_passing_turn_of_the_suite_loses_its_calls_but_those_written_down() -
         # The empty string is handed over as it came, or parsed; the verdict says that {} is meant.
         ("openai-empty-arguments-accepted.json", "openai"),
         ("openai-empty-arguments-accepted.json", "openai-stream"),
-        # It asserts that the chunk's object is what its first member says.
+        # `stream()` passes over chunks that do not name themselves as such in `object`, and then has nothing.
         ("openai-keys-in-another-order.json", "openai-stream"),
-        # It counts on an index.
+        # Both count on an index that is a number.
         ("openai-unindexed-whole-call-null-index-accepted.json", "openai"),
         ("openai-unindexed-whole-call-null-index-accepted.json", "openai-stream"),
     }
