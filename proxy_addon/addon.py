@@ -1,7 +1,7 @@
 """The mitmproxy addon: routes requests by prefix, taps the streams that are turns, hands them over once they end.
 
 Hooks run on the event loop, so none of them waits, decodes or writes. A fault in a hook is counted and costs a capture,
-not the traffic; a request that was not routed meets the listener's own upstream, which is nowhere.
+not the traffic; but a request that was not routed goes nowhere.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,9 @@ from proxy_addon.writer import Writer
 from redaction.exchange import Ending, Mode
 
 CASE_HEADER: Final = "X-Toolreel-Case"
+
+# Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
+NOWHERE: Final = ("http", "unrouted.invalid", 1)
 
 # What the recorder answers itself.
 _ANSWERED_HERE: Final = frozenset({Passed.UNKNOWN_PREFIX, Passed.PROXY_REQUEST, Passed.REFUSED_HOST, Passed.MALFORMED})
@@ -99,9 +102,16 @@ class Recorder:
         """How many exchanges are in progress."""
         return len(self._live)
 
-    @_guarded
     def requestheaders(self, flow: http.HTTPFlow) -> None:
-        """Take the case header, choose the upstream, or answer here."""
+        """Take the case header, choose the upstream, or answer here; after a fault, go nowhere that is not checked."""
+        try:
+            self._route(flow)
+        except Exception as error:
+            self.tally.fault(error)
+            if not self._tunnels.opened(flow.client_conn.id):
+                flow.request.scheme, flow.request.host, flow.request.port = NOWHERE
+
+    def _route(self, flow: http.HTTPFlow) -> None:
         opened = _Open(client=flow.client_conn.id)
         self._live[flow.id] = opened
         if flow.error is not None:  # mitmproxy has refused it already

@@ -17,15 +17,12 @@ from mitmproxy.net import tls
 from mitmproxy.options import Options
 from mitmproxy.tools.dump import DumpMaster
 
-from proxy_addon.addon import Recorder
+from proxy_addon.addon import NOWHERE, Recorder
 from proxy_addon.errors import RecordError
 from proxy_addon.forward import Tunnels
 from proxy_addon.repairs import repair
 from proxy_addon.setup import authority
 from proxy_addon.writer import Writer
-
-# Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
-NOWHERE: Final = "reverse:http://unrouted.invalid:1"
 
 # How often the end of live streams and of the queue is looked for.
 _TICK_SECONDS: Final = 0.02
@@ -148,7 +145,10 @@ class _Started:
 
 def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_ca: Path | None, idle: int) -> Any:
     """A `DumpMaster`; `Any`, since mitmproxy types few of its methods."""
-    options = Options(mode=[NOWHERE], listen_host=host, listen_port=port, confdir=confdir)
+    scheme, nowhere, number = NOWHERE
+    options = Options(
+        mode=[f"reverse:{scheme}://{nowhere}:{number}"], listen_host=host, listen_port=port, confdir=confdir
+    )
     master: Any = DumpMaster(options, with_termlog=False, with_dumper=False)
     # It ends the process by itself, and with a line of its own, where the port is taken.
     check = master.addons.get("errorcheck")

@@ -323,3 +323,26 @@ def test_a_hook_with_a_bug_is_counted_by_type_and_lets_the_traffic_go_on(run: Ru
     run.recorder.responseheaders(found)
     assert run.end().faults == {"AttributeError": 1}
     assert "CANARY" not in b"".join(run.said).decode()
+
+
+def test_after_a_fault_a_request_goes_nowhere_unless_its_tunnel_was_checked(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> None:
+        raise ValueError("CANARY")
+
+    monkeypatch.setattr(run.recorder, "_take_case", broken)
+    found = a_flow()
+    found.request.host = "127.0.0.1"
+    run.recorder.requestheaders(found)
+    assert (found.request.host, found.request.port) == ("unrouted.invalid", 1)
+
+    connect = a_flow()
+    connect.request.host, connect.request.port = "api.openai.com", 443
+    run.tunnels.http_connect(connect)
+    inside = a_flow("/v1/chat/completions")
+    inside.client_conn = connect.client_conn
+    inside.request.host = "api.openai.com"
+    run.recorder.requestheaders(inside)
+    assert inside.request.host == "api.openai.com"
+    assert run.tally.summary().faults == {"ValueError": 2}
