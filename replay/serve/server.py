@@ -251,8 +251,10 @@ class Server:
         assert self._loop is not None
         assert self._main is not None
         assert self._thread is not None
+        assert self._listener is not None
         self._loop.call_soon_threadsafe(self._main.cancel)
         self._thread.join()
+        self._listener.close()  # where the block was over before the server had begun
 
     @property
     def url(self) -> str:

@@ -350,3 +350,26 @@ def test_a_wrong_option_is_one_line_and_exit_2(tmp_path: Path, arguments: list[s
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_server_that_is_stopped_at_once_leaves_nothing_open() -> None:
+    script = """
+import gc, warnings
+from replay.serve.desk import Desk
+from replay.serve.reels import Reels
+from replay.serve.server import Server
+warnings.simplefilter("error")
+for _ in range(50):
+    with Server(Desk(Reels([]))):
+        pass
+gc.collect()
+"""
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-c", script],
+        env={**os.environ, "PYTHONPATH": str(shared.ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
