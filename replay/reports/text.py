@@ -60,6 +60,7 @@ class Report:
     def __init__(self, paint: Paint = Paint.NONE) -> None:
         """`paint` colours lines that differ, and headlines."""
         self._paint = paint
+        self._codes: dict[str, None] = {}
 
     def begin(self) -> Iterator[str]:
         """Nothing stands before the first result."""
@@ -67,11 +68,15 @@ class Report:
 
     def result(self, one: Result) -> Iterator[str]:
         """The lines of one result."""
+        if one.outcome is not Outcome.AS_PINNED and one.found is not None:
+            self._codes |= dict.fromkeys(finding.code.value for finding in one.found.findings)
         for at, line in enumerate(result(one)):
             yield self._painted(line, one.outcome if at == 0 else None)
 
     def end(self, tally: Tally) -> Iterator[str]:
-        """The summary."""
+        """Where the codes are explained that were told of, and the summary."""
+        if self._codes:
+            yield f"Explained by: toolreel rules {' '.join(self._codes)}"
         line = summary(tally)
         yield line if self._paint is Paint.NONE else f"{_RED if tally.exit_code else _GREEN}{line}{_PLAIN}"
 

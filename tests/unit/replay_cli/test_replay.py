@@ -75,6 +75,7 @@ def test_a_changed_verdict_is_shown_line_by_line_and_an_update_takes_it() -> Non
         '    event 0  opened, id arrives, name arrives, +4 bytes  "{\\"te"',
         '  > event 1  identity_collision, +9 bytes, blocked from here on  "xt\\":\\"hi\\"}"',
         "  to accept the new verdict: toolreel replay --update a.json",
+        "Explained by: toolreel rules identity_collision",
         "1 fixture: 1 changed. Verdicts: 0 executable, 1 blocked, 0 not applicable, 0 invalid.",
     ]
     updated = toolreel("replay", "a.json", "--update")
