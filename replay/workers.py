@@ -11,11 +11,11 @@ import sys
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from . import runner
 from .errors import ToolreelError
+from .validator import Report, Status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,21 +30,33 @@ BATCH: Final = 32
 AHEAD: Final = 3
 
 
+# What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.
+_mine: list[tuple[Sequence[Path], runner.Options]] = []
+
+# A verdict as pinned is told by the place of its fixture in the plan and its status: nothing more of it is reported.
+_AsPinned = tuple[int, Status]
+
+
 def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner.Result]:
-    """As `runner.replay`, by `jobs` processes. No socket: they are forked or spawned, and talk through pipes."""
+    """As `runner.replay`, by `jobs` processes. No socket: they are forked or spawned, and talk through pipes.
+
+    A result as pinned has the status of its report, and no calls.
+    """
     # Where fork is the tradition it is quick and safe here, in a process of one thread. The default of newer Pythons,
     # a server for forks, would listen on a local socket.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     broken = False
-    waiting: deque[Future[list[runner.Result]]] = deque()
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=context, initializer=_left_to_the_parent) as pool:
+    waiting: deque[Future[list[runner.Result | _AsPinned]]] = deque()
+    with ProcessPoolExecutor(
+        max_workers=jobs, mp_context=context, initializer=_begin, initargs=(plan.fixtures, options)
+    ) as pool:
         try:
-            for batch in _batches(plan.fixtures):
-                waiting.append(pool.submit(_batch, batch, options))
+            for start in range(0, len(plan.fixtures), BATCH):
+                waiting.append(pool.submit(_batch, start))
                 if len(waiting) >= jobs * AHEAD:
-                    yield from waiting.popleft().result()
+                    yield from _results(waiting.popleft().result(), plan)
             while waiting:
-                yield from waiting.popleft().result()
+                yield from _results(waiting.popleft().result(), plan)
         except BrokenProcessPool:
             broken = True
         finally:
@@ -55,16 +67,32 @@ def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner
     yield from runner.orphans(plan.orphans, options)
 
 
-def _left_to_the_parent() -> None:
-    """Ctrl-C reaches every process of the terminal; the parent alone answers, and the workers end with it."""
+def _results(told: list[runner.Result | _AsPinned], plan: Plan) -> Iterator[runner.Result]:
+    for one in told:
+        if isinstance(one, runner.Result):
+            yield one
+        else:
+            at, status = one
+            report = Report(status=status, profile=None)
+            yield runner.Result(
+                fixture=plan.fixtures[at], outcome=runner.Outcome.AS_PINNED, pinned=report, found=report
+            )
+
+
+def _begin(fixtures: Sequence[Path], options: runner.Options) -> None:
+    """What a worker does first."""
+    # Ctrl-C reaches every process of the terminal; the parent alone answers, and the workers end with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _mine.append((fixtures, options))
 
 
-def _batches(fixtures: Sequence[Path]) -> Iterator[list[Path]]:
-    rest = iter(fixtures)
-    while batch := list(islice(rest, BATCH)):
-        yield batch
-
-
-def _batch(paths: list[Path], options: runner.Options) -> list[runner.Result]:
-    return list(runner.fixtures(paths, options))
+def _batch(start: int) -> list[runner.Result | _AsPinned]:
+    [(fixtures, options)] = _mine
+    told: list[runner.Result | _AsPinned] = []
+    for at in range(start, min(start + BATCH, len(fixtures))):
+        for result in runner.fixtures((fixtures[at],), options):
+            if result.outcome is runner.Outcome.AS_PINNED and result.found is not None:
+                told.append((at, result.found.status))
+            else:
+                told.append(result)
+    return told

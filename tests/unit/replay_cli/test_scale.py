@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 from click.testing import Result as Ran
 from support import verdicts
 
-from replay import cli, runner, workers
+from replay import discovery, runner, workers
 from replay.cli import root
 from replay.progress import Progress
 
@@ -76,19 +77,21 @@ def test_several_processes_write_the_pins_that_one_does() -> None:
 def test_few_batches_are_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is flat in the number of fixtures: results wait for their turn in small numbers."""
     asked = 0
+    submit = ProcessPoolExecutor.submit
 
-    def paths() -> object:
+    def counted(*arguments: object) -> object:
         nonlocal asked
-        for number in range(100 * workers.BATCH):
-            asked += 1
-            yield Path(f"none/{number}.json")
+        asked += 1
+        return submit(*arguments)  # type: ignore[arg-type]
 
-    plan = cli.discovery.Plan(fixtures=paths(), orphans=[])  # type: ignore[arg-type]
-    results = workers.replay(plan, runner.Options(), jobs=2)
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", counted)
+    fixtures = [Path(f"none/{number}.json") for number in range(100 * workers.BATCH)]
+    results = workers.replay(discovery.Plan(fixtures=fixtures, orphans=[]), runner.Options(), jobs=2)
     for _ in range(workers.BATCH):
         next(results)
-    assert asked <= (2 * workers.AHEAD + 1) * workers.BATCH
+    assert asked == 2 * workers.AHEAD
     assert len(list(results)) == 99 * workers.BATCH
+    assert asked == 100
 
 
 def test_an_interrupt_ends_all_processes_without_a_traceback() -> None:
