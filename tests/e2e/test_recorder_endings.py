@@ -1,4 +1,7 @@
-"""How a stream ended, as the recorder tells it: who cut it, and what is complete all the same."""
+"""How a stream ended when its client left or the recorder was stopped, as the fixture tells it.
+
+What the provider does to it is in `test_recorder_beside.py`, beside what the client sees.
+"""
 
 import json
 import signal
@@ -6,10 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from support.provider import Answer, End, Framing, Provider, Wait
+from support.provider import Answer, End, Provider, Wait
 from support.recorder import Recorder
 from support.turns import DONE, call, request
-from support.wire import Client, ask, post
+from support.wire import Client, post
 
 pytest.importorskip("mitmproxy")
 
@@ -21,49 +24,6 @@ CUT = TURN[:2]  # a call, and half of its arguments
 def endings(recorder: Recorder) -> list[str]:
     """The `stream_end` of each fixture."""
     return [json.loads(data)["capture"]["stream_end"] for data in recorder.files().values()]
-
-
-@pytest.mark.parametrize("end", [End.FIN, End.RST])
-@pytest.mark.parametrize("framing", [Framing.CHUNKED, Framing.LENGTH])
-def test_a_provider_that_cuts_the_message_is_named(tmp_path: Path, framing: Framing, end: End) -> None:
-    wait = Wait()  # a reset overtakes what is not read yet
-    answer = Answer(pieces=(*CUT, wait), framing=framing, end=end)
-    with Provider(answer) as provider, Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
-        with Client(recorder.port) as client:
-            client.send(post(TARGET, request()))
-            client.read_until(CUT[-1])
-            wait.go.set()
-            received = client.read_all()
-        assert not received.endswith(b"0\r\n\r\n")  # the cut reaches the client as a cut
-        assert recorder.stop()["written"] == 1
-        assert endings(recorder) == ["upstream_disconnected"]
-
-
-@pytest.mark.parametrize("framing", list(Framing))
-def test_a_stream_with_its_marker_is_complete_under_any_framing(tmp_path: Path, framing: Framing) -> None:
-    answer = Answer(pieces=(*TURN, DONE), framing=framing)
-    with Provider(answer) as provider, Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
-        ask(recorder.port, post(TARGET, request()))
-        assert recorder.stop()["written"] == 1
-        assert endings(recorder) == ["complete"]
-
-
-def test_a_message_that_ends_as_its_framing_says_is_complete_without_a_marker(tmp_path: Path) -> None:
-    with (
-        Provider(Answer(pieces=TURN)) as provider,
-        Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder,
-    ):
-        ask(recorder.port, post(TARGET, request()))
-        recorder.stop()
-        assert endings(recorder) == ["complete"]
-
-
-def test_a_body_that_ends_with_its_connection_and_without_a_marker_is_not_complete(tmp_path: Path) -> None:
-    answer = Answer(pieces=CUT, framing=Framing.CLOSE)
-    with Provider(answer) as provider, Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
-        ask(recorder.port, post(TARGET, request()))
-        recorder.stop()
-        assert endings(recorder) == ["upstream_disconnected"]
 
 
 @pytest.mark.parametrize("leave", [Client.close, Client.reset])

@@ -25,28 +25,30 @@ def fixtures(recorder: Recorder) -> dict[str, dict[str, object]]:
     return {name: json.loads(data) for name, data in recorder.files().items()}
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Answer(pieces=STREAM, framing=Framing.CHUNKED),
-        Answer(pieces=STREAM, framing=Framing.LENGTH),
-        Answer(pieces=STREAM, framing=Framing.CLOSE),
-        Answer(pieces=(*STREAM[:1], b": \xff\x00 not text\r\n\r\n", b"\xef\xbb\xbf", *STREAM[1:])),
-        Answer(
-            pieces=(gzip.compress(b"".join(STREAM))[:40], gzip.compress(b"".join(STREAM))[40:]),
-            headers=(*EVENT_STREAM, ("Content-Encoding", "gzip"), ("X-Request-Id", "r1"), ("x-request-id", "r2")),
-        ),
-        Answer(pieces=(b'{"error": {}}',), status=429, headers=JSON, framing=Framing.LENGTH),
-        Answer(pieces=(), status=204, headers=(), framing=Framing.CLOSE),
-        Answer(pieces=(b"x" * 300_000,), headers=JSON, framing=Framing.LENGTH),
-    ],
-    ids=["chunked", "length", "until close", "odd bytes", "gzip", "error", "no content", "large"],
-)
-def test_the_client_gets_the_response_byte_for_byte_as_without_the_recorder(tmp_path: Path, answer: Answer) -> None:
+ANSWERS = {
+    "chunked": Answer(pieces=STREAM, framing=Framing.CHUNKED),
+    "length": Answer(pieces=STREAM, framing=Framing.LENGTH),
+    "until close": Answer(pieces=STREAM, framing=Framing.CLOSE),
+    "odd bytes": Answer(pieces=(*STREAM[:1], b": \xff\x00 not text\r\n\r\n", b"\xef\xbb\xbf", *STREAM[1:])),
+    "gzip": Answer(
+        pieces=(gzip.compress(b"".join(STREAM))[:40], gzip.compress(b"".join(STREAM))[40:]),
+        headers=(*EVENT_STREAM, ("Content-Encoding", "gzip"), ("X-Request-Id", "r1"), ("x-request-id", "r2")),
+    ),
+    "error": Answer(pieces=(b'{"error": {}}',), status=429, headers=JSON, framing=Framing.LENGTH),
+    "no content": Answer(pieces=(), status=204, headers=(), framing=Framing.CLOSE),
+    "large": Answer(pieces=(b"x" * 300_000,), headers=JSON, framing=Framing.LENGTH),
+}
+
+
+def test_the_client_gets_every_response_byte_for_byte_as_without_the_recorder(tmp_path: Path) -> None:
+    def answer(seen: Request) -> Answer:
+        return ANSWERS[seen.header("x-answer")[0]]
+
     with Provider(answer) as provider, Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
-        direct = ask(provider.port, post(CHAT, request()))
-        through = ask(recorder.port, post(f"/openai{CHAT}", request()))
-        assert through == direct
+        for name in ANSWERS:
+            direct = ask(provider.port, post(CHAT, request(), f"X-Answer: {name}"))
+            through = ask(recorder.port, post(f"/openai{CHAT}", request(), f"X-Answer: {name}"))
+            assert through == direct, name
         recorder.stop()
 
 
