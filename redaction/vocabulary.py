@@ -432,7 +432,7 @@ _ARGUMENT_TEXT: Final = re.compile(
     "[x\U0001f600\ud800]*(?:\tx*)?|(?:key|x)_[0-9]{1,7}x*(?:\tx*)?|([" + re.escape(CONTRARY) + "])\\1*"
 )
 _ARGUMENT_WORD: Final = re.compile(
-    r"(?:true|false|null|NaN|Infinity|[eEu])?x*|t|tr|tru|f|fa|fal|fals|n|nu|nul|N|Na|I(?:n(?:f(?:i(?:n(?:it?)?)?)?)?)?"
+    r"(?:true|false|null|NaN|-?Infinity|[eEu])?x*|t|tr|tru|f|fa|fal|fals|n|nu|nul|N|Na|I(?:n(?:f(?:i(?:n(?:it?)?)?)?)?)?"
 )
 _ARGUMENT_REST: Final = frozenset('{}[],: \t\\.+-\ufeff"')
 _ROUND: Final = re.compile(r"-?(?:0{1,3}|10*)(?:\.[05]?0*)?(?:e999)?")
