@@ -639,37 +639,54 @@ class _TextFiller:
             if free:
                 value = self._fitting(items, closed=True, least=size)
             else:
-                value = self._guess(item.answers, attempt)
+                value = self._guess(item.answers, attempt, max(size, item.layout.needed))
                 value = value + chance.choice("abx") * (len(value) < size and chance.random() < 0.5)
             if item.key and value in self._seen.names:
                 continue
             if value in taken or (not free and not _holds(value, item.answers)):
                 continue
-            if not free and len(value) < len(items):
-                continue
-            return value
+            if self._places(value, items, closed=True) is not None:
+                return value
         raise UnfillableError
 
-    def _guess(self, answers: Sequence[Answer], attempt: int) -> str:
+    def _guess(self, answers: Sequence[Answer], attempt: int, size: int) -> str:
+        """Any text that may have these answers and at least `size` characters."""
         chance = self._chance
         kind = attempt % 5
         if kind == 0:
-            return chance.choice(VALUES)
+            return self._changed(chance.choice(VALUES))
         if kind == 1:
             return self._filler.prose()
         if kind == 2:
-            return "".join(chance.choice(LETTERS) for _ in range(chance.randrange(0, 12)))
+            return "".join(chance.choice(LETTERS) for _ in range(size + chance.choice((0, 0, 1, 2, 5, 12))))
         if kind == 3:
-            return "".join(chance.choice("abc019-_@. A") for _ in range(chance.choice((0, 1, 2, 3, 5, 8, 20, 40))))
+            more = chance.choice((0, 1, 2, 3, 5, 8, 20, 40))
+            return "".join(chance.choice("abc019-_@. A") for _ in range(size + more))
         made: list[str] = []
         for answer in answers:
             if answer.keyword == "pattern":
-                made += numbered_pattern(str(answer.argument), chance.randrange(512), chance.randrange(8))
-                made += pattern_samples(str(answer.argument), chance.randrange(12))
+                made += numbered_pattern(str(answer.argument), chance.randrange(512), size + chance.randrange(8))
+                made += pattern_samples(str(answer.argument), size + chance.randrange(12))
             elif answer.keyword == "format":
                 made += numbered_format(str(answer.argument), chance.randrange(512), 0)
-                made += format_samples(str(answer.argument), chance.randrange(12))
-        return chance.choice(made) if made else chance.choice(VALUES)
+                made += format_samples(str(answer.argument), size + chance.randrange(12))
+        return self._changed(chance.choice(made) if made else chance.choice(VALUES))
+
+    def _changed(self, text: str) -> str:
+        """Another text that looks alike: digits for digits, letters for letters."""
+        chance = self._chance
+        if chance.random() < 0.2:
+            return text
+        return "".join(
+            chance.choice("0123456789")
+            if "0" <= char <= "9"
+            else chance.choice("abcdef")
+            if "a" <= char <= "z"
+            else chance.choice("ABCDEF")
+            if "A" <= char <= "Z"
+            else char
+            for char in text
+        )
 
     def _fitting(self, items: Sequence[Split | Special], *, closed: bool, least: int = 0) -> str:
         """Any value that has the characters that the special places demand, in order."""
@@ -696,11 +713,8 @@ class _TextFiller:
     def _laid(self, value: str, items: Sequence[Split | Special], *, closed: bool) -> list[str]:
         """The JSON string of `value` with a cut at each split and in each special character."""
         chance = self._chance
-        for _ in range(200):
-            places = self._places(value, items, closed=closed)
-            if places is not None:
-                break
-        else:
+        places = self._places(value, items, closed=closed)
+        if places is None:
             raise UnfillableError
         pieces = ['"']
         at = 0
@@ -725,35 +739,35 @@ class _TextFiller:
         return long_escape(char)
 
     def _places(self, value: str, items: Sequence[Split | Special], *, closed: bool) -> list[int] | None:
-        """Where in `value` each item stands, by chance; None where this throw does not fit."""
-        chance = self._chance
+        """Where in `value` each item stands, by chance; None where it has no room for them."""
         lone = iter([at for at, char in enumerate(value) if _is_lone(char)])
+        options: list[list[int]] = []
+        for item in items:
+            if isinstance(item, Split):
+                options.append(list(range(len(value) + (1 if closed else 0))))
+            elif item.char == LONE:
+                options.append([next(lone, -1)])
+            else:
+                wide = item.char == ASTRAL
+                options.append(
+                    [at for at, char in enumerate(value) if (ord(char) > 0xFFFF) is wide and not _is_lone(char)]
+                )
+        if next(lone, None) is not None or [-1] in options:
+            return None
+        # From the right: the last place that leaves room for what follows.
+        last = len(value)
+        for at in reversed(range(len(items))):
+            options[at] = [place for place in options[at] if place <= last]
+            if not options[at]:
+                return None
+            last = options[at][-1] - _apart(items[at - 1], items[at]) if at else 0
         places: list[int] = []
         for at, item in enumerate(items):
-            low = 0
-            if places:
-                earlier = items[at - 1]
-                low = places[-1] + (1 if isinstance(earlier, Special) or isinstance(item, Split) else 0)
-            options: list[int]
-            if isinstance(item, Split):
-                options = list(range(low, len(value) + (1 if closed else 0)))
-            elif item.char == LONE:
-                options = [next(lone, -1)]
-            elif item.char == ASTRAL:
-                options = [place for place in range(low, len(value)) if ord(value[place]) > 0xFFFF]
-            else:
-                options = [
-                    place
-                    for place in range(low, len(value))
-                    if ord(value[place]) <= 0xFFFF and not _is_lone(value[place])
-                ]
-            options = [place for place in options if place >= low]
-            if not options:
+            low = places[-1] + _apart(items[at - 1], item) if at else 0
+            allowed = [place for place in options[at] if place >= low]
+            if not allowed:
                 return None
-            # The farther right one item stands, the less room is left for the rest.
-            places.append(chance.choice(options[: 1 + chance.randrange(len(options))]))
-        if next(lone, None) is not None:
-            return None
+            places.append(self._chance.choice(allowed[: 1 + self._chance.randrange(len(allowed))]))
         return places
 
     def _number(self, item: NumberOf, *, whole: bool, zero: bool) -> str:
@@ -812,6 +826,11 @@ class _TextFiller:
 _SPELLED: Final = frozenset("\\.eE+-")
 
 
+def _apart(left: Split | Special, right: Split | Special) -> int:
+    """How many characters lie between the places of two neighbours, at the least."""
+    return 1 if isinstance(left, Special) or isinstance(right, Split) else 0
+
+
 def _is_lone(char: str) -> bool:
     return "\ud800" <= char <= "\udfff"
 
@@ -826,12 +845,19 @@ def _error_follows(items: Sequence[Item], at: int) -> bool:
 
 
 def _holds(value: object, answers: Sequence[Answer]) -> bool:
-    for answer in answers:
+    return all((_compiled(answer).failure(value) is None) is answer.held for answer in answers)
+
+
+_COMPILED: Final[dict[str, Compiled]] = {}
+
+
+def _compiled(answer: Answer) -> Compiled:
+    name = repr((answer.keyword, answer.argument))
+    if name not in _COMPILED:
         compiled = compile_schema({answer.keyword: answer.argument})
         assert isinstance(compiled, Compiled)
-        if (compiled.failure(value) is None) is not answer.held:
-            return False
-    return True
+        _COMPILED[name] = compiled
+    return _COMPILED[name]
 
 
 def _cut(text: str, cuts: Sequence[int]) -> list[str]:
