@@ -16,7 +16,7 @@ from .discovery import fixture_path, pin_path
 from .errors import ToolreelError
 from .loading import line_of, load
 from .timeline import around
-from .validator import Allowance, InvalidFixture, Limits, invalid_report, judge
+from .validator import Allowance, InvalidFixture, Limits, Status, invalid_report, judge
 from .validator.envelope import FIXTURE_VERSION
 from .validator.limits import DEFAULT_LIMITS
 
@@ -222,6 +222,9 @@ def _compared(fixture: Path, data: bytes, options: Options) -> Result:
             f"{FIXTURE_VERSION}; upgrade it: {UPGRADE}"
         )
     outcome, advice = _outcome(pin, found, pinned_data, made_by, update)
+    if advice and whole.status is Status.INVALID:
+        # Half a file is pinned by nobody who knows that it is one.
+        advice = f"{whole.findings[0].message}: mend the file or leave it out; {advice}"
     if options.mode is Mode.UPDATE and outcome is not Outcome.AS_PINNED:
         files.write(pin_file, pins.write(found))
         outcome, advice = WRITTEN[outcome], ""

@@ -109,6 +109,16 @@ def test_allowances_and_limits_are_taken_from_the_command() -> None:
     assert [json.loads(line)["status"] for line in found.stdout.splitlines()] == ["blocked", "pass"]
 
 
+def test_a_half_written_fixture_is_named_as_one_before_the_way_to_pin_it() -> None:
+    put("half.json", verdicts.PASS[:-20])
+    found = toolreel("replay", "half.json")
+    assert found.exit_code == 1
+    assert found.stdout.splitlines()[3] == (
+        f"  the file is not JSON (at character {len(verdicts.PASS) - 20}): mend the file or leave it out; "
+        "no pin beside it; to pin this verdict: toolreel replay --update half.json"
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
