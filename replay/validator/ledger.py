@@ -60,7 +60,7 @@ class Ledger:
 
     def blocks(self, choice: int, slot: int) -> bool:
         """Whether a finding names the slot, or its choice ended for a wrong reason."""
-        return (choice, slot) in self._blocked or choice in self._wrong
+        return bool(self.findings) and ((choice, slot) in self._blocked or choice in self._wrong)
 
     def has(self, code: Code) -> bool:
         """Whether a code was found anywhere."""

@@ -193,20 +193,20 @@ class BlockProtocol:
         """One payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
         slot = None
         try:
-            delta, index = payload["delta"], payload["index"]  # type: ignore[index]
-            fragment = delta["partial_json"]
-            block = self._blocks[index]
-            if (
-                payload["type"] == "content_block_delta"  # type: ignore[index]
-                and delta["type"] == INPUT_DELTA
-                and type(index) is int
-                and type(fragment) is str
-                and block.position is ACCUMULATING
-                and self._reason is None
-                and not self._stopped
-                and "error" not in payload  # type: ignore[operator]
-            ):
-                slot = block.slot
+            if payload["type"] == "content_block_delta":  # type: ignore[index]
+                delta, index = payload["delta"], payload["index"]  # type: ignore[index]
+                fragment = delta["partial_json"]
+                block = self._blocks[index]
+                if (
+                    delta["type"] == INPUT_DELTA
+                    and type(index) is int
+                    and type(fragment) is str
+                    and block.position is ACCUMULATING
+                    and self._reason is None
+                    and not self._stopped
+                    and "error" not in payload  # type: ignore[operator]
+                ):
+                    slot = block.slot
         except (KeyError, TypeError):
             pass
         if slot is not None:
