@@ -243,7 +243,7 @@ class Recorder:
             return
         finished = opened.capture.finish(ending)
         if isinstance(finished, Dropped):
-            self.tally.dropped(finished)
+            self._writer.drop(finished, opened.upstream.name if opened.upstream else "", opened.case)
         else:
             self._writer.offer(finished)
 

@@ -66,7 +66,7 @@ class Writer:
         """Queue a capture, or drop it where the queue is full. Never waits."""
         if self._queue.qsize() >= self._max_queued:
             self._budget.give(finished.size)
-            self._tally.dropped(Dropped.QUEUE_FULL)
+            self.drop(Dropped.QUEUE_FULL, finished.head.upstream.name, finished.head.case)
         else:
             self._queue.put(finished)
 
@@ -91,7 +91,7 @@ class Writer:
         while (item := self._queue.get()) is not None:
             if self._abort.is_set():
                 self._budget.give(item.size)
-                self._tally.dropped(Dropped.STOPPED)
+                self.drop(Dropped.STOPPED, item.head.upstream.name, item.head.case)
             else:
                 size = item.size
                 self._take(item)
@@ -110,9 +110,9 @@ class Writer:
         except Exception as error:
             fault = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
         if fault and self._abort.is_set():
-            self._dropped(Dropped.STOPPED, "", upstream, case)
+            self.drop(Dropped.STOPPED, upstream, case)
         elif fault:
-            self._dropped(Dropped.REDACTION, fault, upstream, case)
+            self.drop(Dropped.REDACTION, upstream, case, fault)
         elif outcome is None:
             self._tally.passed(Passed.NOT_A_STREAM)
         elif isinstance(outcome, Refused):
@@ -139,11 +139,12 @@ class Writer:
                 self._tally.same_shape()
                 event = Event.SAME_SHAPE
             case NotWritten(why=why, detail=detail):
-                self._dropped(why, detail, upstream, case)
+                self.drop(why, upstream, case, detail)
                 return
         self._journal.say(Line(event=event, upstream=upstream, case=case, file=name, report=proved.report))
 
-    def _dropped(self, why: Dropped, detail: str, upstream: str, case: str | None) -> None:
+    def drop(self, why: Dropped, upstream: str, case: str | None, detail: str = "") -> None:
+        """Count and say that a capture was given up. From any thread."""
         said = f"{why.value}{f' ({detail})' if detail else ''}"
         self._tally.dropped(why, detail)
         self._journal.say(Line(event=Event.DROPPED, upstream=upstream, case=case, why=said))

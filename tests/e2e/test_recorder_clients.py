@@ -186,5 +186,6 @@ def test_both_ways_gave_the_same_shapes(bench: Bench) -> None:
     summary = bench.recorder.stop()
     assert summary["faults"] == summary["dropped"] == summary["refused"] == {}
     assert summary["captured"] == len(bench.provider.requests)
+    assert summary["passed"] == {"client that does not trust the certificate authority": 1}
     files = [json.loads(data) for data in bench.recorder.files().values()]
     assert len({json.dumps(found.get("chunks") or found["events"]) for found in files}) == len(files)
