@@ -87,7 +87,7 @@ def canonical(draft: Draft) -> bytes:
 
 def digest_of(data: bytes) -> str | None:
     """The digest of a fixture file, whoever wrote it; None where `data` is none."""
-    draft = _quickly_read(data) or _strictly_read(data)
+    draft = _read(data)
     if draft is None:
         return None
     try:
@@ -96,16 +96,7 @@ def digest_of(data: bytes) -> str | None:
         return None  # another tool's file, or one edited past recognition
 
 
-def _quickly_read(data: bytes) -> Draft | None:
-    """A canonical file, read by the fast reader, which loses things; so only if writing it gives the same bytes."""
-    try:
-        draft = _draft(orjson.loads(data))
-        return draft if draft is not None and canonical(draft) == data else None
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def _strictly_read(data: bytes) -> Draft | None:
+def _read(data: bytes) -> Draft | None:
     try:
         parsed = parse(data.decode("utf-8"), max_nesting=_MAX_NESTING)
     except UnicodeDecodeError:

@@ -82,3 +82,19 @@ def test_every_known_gateway_has_a_profile_with_turns_and_allowances_that_exist(
     known = {allowance.value for allowance in Allowance}
     assert {gateway.profile for gateway in GATEWAYS.values()} == TURNS.keys()
     assert all(set(gateway.allow) <= known for gateway in GATEWAYS.values())
+
+
+def test_a_client_that_names_its_host_means_the_upstream_with_the_longest_path_there() -> None:
+    here = Upstream(name="a", scheme="https", host="gate.example", port=443, base_path="", profile="openai")
+    deeper = replace(here, name="b", base_path="/b")
+    deepest = replace(here, name="c", base_path="/b/c")
+    elsewhere = replace(here, name="d", port=8443, base_path="/b")
+    routes = Routes([deeper, deepest, here, elsewhere])
+    found = {
+        target: routes.hosted("https", "Gate.Example", 443, target)
+        for target in ("/v1", "/b", "/b/v1?x=/b/c", "/b/c/v1", "/b/cc")
+    }
+    assert found == {"/v1": here, "/b": deeper, "/b/v1?x=/b/c": deeper, "/b/c/v1": deepest, "/b/cc": deeper}
+    assert routes.hosted("http", "gate.example", 443, "/v1") is None
+    assert routes.hosted("https", "gate.example", 8443, "/v1") is None
+    assert (routes.lists("GATE.example", 8443), routes.lists("gate.example", 80)) == (True, False)
