@@ -20,6 +20,7 @@ pytestmark = pytest.mark.benchmark
 
 ROUNDS = 2
 SIZES_MB = (1, 2, 4, 8, 16)
+SAMPLE_MB = (0.2, 0.4)  # in a run of all tests
 PROSE = "The patient was seen on Tuesday and asked about the second opinion; nothing else was noted in the record. "
 SCHEMA = {
     "type": "object",
@@ -86,10 +87,10 @@ def best(run: Callable[[], object]) -> float:
 
 
 @pytest.mark.parametrize("kind", [prose, arguments], ids=["prose", "arguments"])
-def test_speed_and_growth(kind: Callable[[int], bytes]) -> None:
+def test_speed_and_growth(kind: Callable[[int], bytes], thorough: bool) -> None:
     points = []
     print()
-    for size in SIZES_MB:
+    for size in SIZES_MB if thorough else SAMPLE_MB:
         raw = kind(int(size * 1e6))
         texts = [line.removeprefix(b"data: ") for line in raw.split(b"\n\n") if line and line != b"data: [DONE]"]
         found = exchange(raw)
@@ -109,8 +110,8 @@ def test_speed_and_growth(kind: Callable[[int], bytes]) -> None:
 
 
 @pytest.mark.parametrize("kind", [prose, arguments], ids=["prose", "arguments"])
-def test_memory(kind: Callable[[int], bytes]) -> None:
-    raw = kind(4_000_000)
+def test_memory(kind: Callable[[int], bytes], thorough: bool) -> None:
+    raw = kind(4_000_000 if thorough else 200_000)
     found = exchange(raw)
     tracemalloc.start()
     result = redact(found)
