@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
+from replay.validator.collector import paused
 from replay.wire.coding import decoder
 
 from .arguments import Lengths
@@ -70,6 +71,11 @@ def redact(
     """
     if exchange.profile not in TABLES:
         return Refused(reason=Reason.PROFILE)
+    with paused(len(exchange.body)):
+        return _redact(exchange, limit, tripwire, undo)
+
+
+def _redact(exchange: Exchange, limit: int, tripwire: Tripwire | None, undo: UndoCoding) -> Proved | Refused:
     raw = _read(exchange, limit, undo)
     if isinstance(raw, Refused):
         return raw
