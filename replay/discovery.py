@@ -8,15 +8,16 @@ from __future__ import annotations
 import glob
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 from . import files
 from .errors import ToolreelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
 FIXTURE_SUFFIX: Final = ".json"
 PIN_SUFFIX: Final = ".expected.json"
@@ -26,6 +27,33 @@ OUTCOMES_SUFFIX: Final = ".adapters.json"
 BODY_SUFFIX: Final = ".sse"
 
 _PATTERN: Final = re.compile(r"[*?]|\[.+\]")
+
+
+class Paths(Sequence[Path]):
+    """Paths kept as plain texts, a fifth of their size: a run has many of them, and looks at each once."""
+
+    __slots__ = ("_texts",)
+    __hash__ = None  # type: ignore[assignment]  # compares with lists, which have none
+
+    def __init__(self, texts: list[str]) -> None:
+        """Each text as `str` gives it of a path."""
+        self._texts = texts
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, at: int) -> Path: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Path]: ...
+    def __getitem__(self, at: int | slice) -> Path | Sequence[Path]:
+        """One path, or some."""
+        return Paths(self._texts[at]) if isinstance(at, slice) else Path(self._texts[at])
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other sequence has the same paths in the same order."""
+        return isinstance(other, Sequence) and list(self) == list(other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +87,7 @@ def find(paths: Iterable[Path]) -> Plan:
     A pin that is named stands for its fixture, so that a pattern that matches both may be given. Every path comes out
     relative to the working folder, so that no report says where that folder is.
     """
-    fixtures: dict[str, Path] = {}
+    fixtures: dict[str, str] = {}
     orphans: dict[str, Path] = {}
     strays: dict[str, Path] = {}
     for path in paths:
@@ -67,15 +95,18 @@ def find(paths: Iterable[Path]) -> Plan:
             if file.name.endswith(OUTCOMES_SUFFIX):
                 fixture = file.with_name(file.name.removesuffix(OUTCOMES_SUFFIX) + FIXTURE_SUFFIX)
                 there = os.path.lexists(fixture)
-                (fixtures if there else strays).setdefault(_key(fixture if there else file), fixture if there else file)
+                if there:
+                    fixtures.setdefault(_key(fixture), str(fixture))
+                else:
+                    strays.setdefault(_key(file), file)
             elif not file.name.endswith(PIN_SUFFIX):
-                fixtures.setdefault(_key(file), file)
+                fixtures.setdefault(_key(file), str(file))
             elif os.path.lexists(fixture_path(file)):
-                fixtures.setdefault(_key(fixture_path(file)), fixture_path(file))
+                fixtures.setdefault(_key(fixture_path(file)), str(fixture_path(file)))
             elif is_orphan(file):
                 orphans.setdefault(_key(file), file)
     return Plan(
-        fixtures=sorted(fixtures.values(), key=str),
+        fixtures=Paths(sorted(fixtures.values())),
         orphans=sorted(orphans.values(), key=str),
         stray_outcomes=tuple(sorted(strays.values(), key=str)),
     )
