@@ -38,7 +38,7 @@ CALLS: Final = (
 WRITE: Final = re.compile(
     r"^(?:\[pid +\d+\] |\d+ +)?(write|writev|pwrite\w*|pwritev2?)\((\d+)<([^>]*)>(?:\(deleted\))?, (.*)"
 )
-OPENED: Final = re.compile(r'(?:openat2?|open|creat)\((?:AT_FDCWD(?:<[^>]*>)?, )?"([^"]*)", ([^)]*)')
+OPENED: Final = re.compile(r'(?:openat2?|open|creat)\((?:AT_FDCWD(?:<[^>]*>)?, )?"([^"]*)", ([^)\n]*)')
 
 # The recorder's loggers at their loudest, in case that silence is all that keeps them.
 LOUD: Final = """
