@@ -17,6 +17,7 @@ from proxy_addon.journal import Journal, Style, write_to
 from proxy_addon.options import RecordOptions
 from proxy_addon.quiet import silence_process
 from proxy_addon.tally import Summary, Tally
+from redaction.exchange import Widths
 from replay.errors import ToolreelError
 from replay.terminal import printable
 
@@ -61,6 +62,13 @@ _LAST_COUNT_SECONDS: Final = 2.0
 )
 @click.option(
     "--schemas", type=click.Path(path_type=Path), help="JSON file, tool name to schema, for tools that requests lack."
+)
+@click.option(
+    "--lengths",
+    type=click.Choice([found.value for found in Widths]),
+    default=Widths.DROPPED.value,
+    show_default=True,
+    help="exact keeps the widths of text and arguments, which can tell what was said; the fixture says so.",
 )
 @click.option(
     "--drain",
@@ -130,6 +138,7 @@ def record(
     upstream_ca: Path | None,
     other: str,
     schemas: Path | None,
+    lengths: str,
     drain: float,
     idle: int,
     max_body: int,
@@ -158,6 +167,7 @@ def record(
                 port=port,
                 routes=options.upstreams(upstreams),
                 schemas=options.schemas(schemas),
+                widths=Widths(lengths),
                 upstream_ca=options.authority(upstream_ca),
                 other=other,
                 drain=drain,
@@ -200,7 +210,7 @@ def _run(checked: RecordOptions) -> Summary:
 
     sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes)
     silence_process()
-    redact = RedactionProcess(max_body=checked.max_body)
+    redact = RedactionProcess(max_body=checked.max_body, widths=checked.widths)
     tally, budget = Tally(), Budget(checked.max_memory)
     journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
     writer = Writer(

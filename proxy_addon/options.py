@@ -18,6 +18,7 @@ from proxy_addon.choice import Only
 from proxy_addon.errors import RecordError
 from proxy_addon.journal import Style
 from proxy_addon.routes import BUILT_IN, DEFAULT_PORTS, GATEWAYS, TURNS, Gateway, Routes, Upstream
+from redaction.exchange import Widths
 from replay.validator import Allowance
 from replay.validator.strict_json import parse
 
@@ -38,6 +39,7 @@ class RecordOptions:
     port: int
     routes: Routes
     schemas: Mapping[str, object]
+    widths: Widths
     upstream_ca: Path | None
     other: str
     drain: float

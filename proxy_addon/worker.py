@@ -9,11 +9,12 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Final
 
 from proxy_addon.quiet import silence_process
-from redaction.exchange import Exchange, Proved, Refused
+from redaction.exchange import Exchange, Proved, Refused, Widths
 from redaction.redactor import MAX_BODY_BYTES
 
 # A turn takes milliseconds, one at the limits of the validator some seconds. What takes longer is a fault of ours.
@@ -22,7 +23,7 @@ MAX_SECONDS: Final = 120.0
 # The streams that pass are worth more than the fixtures that are made of them.
 _NICENESS: Final = 10
 
-_BOOT: Final = "import sys; sys.path[:] = sys.argv[2:]; from proxy_addon.worker import main; main(int(sys.argv[1]))"
+_BOOT: Final = "import sys; sys.path[:] = sys.argv[3:]; from proxy_addon.worker import main; main(*sys.argv[1:3])"
 
 
 class RedactionFaultError(Exception):
@@ -37,16 +38,23 @@ class RedactionFaultError(Exception):
 class RedactionProcess:
     """Calls `redact` in another process; one call at a time, from one thread. Starts anew after a process that died."""
 
-    def __init__(self, *, max_body: int = MAX_BODY_BYTES, max_seconds: float = MAX_SECONDS) -> None:
+    def __init__(
+        self,
+        *,
+        max_body: int = MAX_BODY_BYTES,
+        max_seconds: float = MAX_SECONDS,
+        widths: Widths = Widths.DROPPED,
+    ) -> None:
         """Start the first process, so that the first capture does not wait for it. `max_body` bounds a decoded body."""
         self._max_body: Final = max_body
+        self._widths: Final = widths
         self._max_seconds: Final = max_seconds
         self._ended = False
         self._start()
 
     def _start(self) -> None:
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, and code of ours)
-            [sys.executable, "-c", _BOOT, str(self._max_body), *sys.path],
+            [sys.executable, "-c", _BOOT, str(self._max_body), self._widths.value, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # whatever it might say, it says to nobody
@@ -99,7 +107,7 @@ class RedactionProcess:
         self._process.wait()
 
 
-def main(max_body: int) -> None:
+def main(max_body: str, widths: str) -> None:
     """The process: exchanges in, results out, until the recorder closes the pipe."""
     silence_process()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -108,7 +116,9 @@ def main(max_body: int) -> None:
         os.nice(_NICENESS)
     from proxy_addon.codings import decoder
     from redaction.redactor import redact
+    from redaction.tripwire import load
 
+    decide = partial(redact, limit=int(max_body), undo=decoder, tripwire=load(), widths=Widths(widths))
     requests = Connection(os.dup(sys.stdin.fileno()), writable=False)
     replies = Connection(os.dup(sys.stdout.fileno()), readable=False)
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
@@ -118,7 +128,7 @@ def main(max_body: int) -> None:
             reply: object
             exchange = requests.recv()
             try:
-                reply = redact(exchange, limit=max_body, undo=decoder)
+                reply = decide(exchange)
             except Exception as error:
                 reply = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
             del exchange

@@ -18,16 +18,17 @@ from replay.validator.strict_json import exact_number
 
 from .applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
 from .jsontext import Kind, Token, read
-from .layout import Split, spread, string_layout
-from .leaves import Distinct, declared, number_like, text_like, unquoted
-from .samples import plain_number, sized_number
+from .layout import spread, string_layout
+from .leaves import Distinct, answers, declared, number_like, text_like, unquoted
+from .samples import of_width, plain_number, sized_number
 
 
 class Lengths(Enum):
     """How much of a value's length a mask keeps (DESIGN.md: lengths are data)."""
 
     CANONICAL = "the shortest that the schema and the cuts allow"
-    EXACT = "at least the raw length"
+    AT_LEAST = "at least the raw length"
+    WIDTHS = "the raw width in UTF-8, wherever neither the schema nor a cut inside an escape asks for another"
 
 
 def mask_arguments(
@@ -83,7 +84,7 @@ class _Masker:
         self._cuts = cuts
         self._names = names
         self._widths = widths
-        self._exact = lengths is Lengths.EXACT
+        self._lengths = lengths
         self._document = Document(schema)
         self._frames: list[_Frame] = []
         self._pieces: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
@@ -125,6 +126,8 @@ class _Masker:
         count = len(inner) + 1
         match token.kind:
             case Kind.SPACE:
+                if self._lengths is Lengths.WIDTHS:
+                    return _cut(" " * len(raw), inner)
                 # What follows an end must not run into it: `1 2` is trailing data, `12` is not.
                 return [" " if after is not None and after.kind is Kind.TAIL else "", *[""] * (count - 1)]
             case Kind.MARK:
@@ -137,19 +140,25 @@ class _Masker:
             case Kind.STRING:
                 return self._string(raw, inner)
             case Kind.NUMBER:
-                return self._number(raw, count)
+                return self._number(raw, inner)
             case Kind.LITERAL:
-                return spread(raw, count)
+                return _cut(raw, inner) if self._lengths is Lengths.WIDTHS else spread(raw, count)
             case Kind.OPEN_STRING:
                 layout = string_layout(raw, inner, closed=False)
+                if self._lengths is Lengths.WIDTHS and layout.plain:
+                    return _widened(raw, inner, closed=False)
                 return layout.render(layout.fit("x" * max(1, layout.needed, self._least(len(raw) - 1))))
             case Kind.PART:
                 return _cut(_part(raw), inner)
             case Kind.TAIL:
-                return _tail(raw, before, count)
+                pieces = _tail(raw, before, count)
+                if self._lengths is Lengths.WIDTHS:
+                    widths = [len(_utf8(piece)) for piece in _cut(raw, inner)]
+                    return [piece.ljust(width, "x") for piece, width in zip(pieces, widths, strict=True)]
+                return pieces
 
     def _least(self, length: int) -> int:
-        return length if self._exact else 0
+        return 0 if self._lengths is Lengths.CANONICAL else length
 
     def _verbatim(self) -> bool:
         return bool(self._frames) and self._frames[-1].verbatim
@@ -201,7 +210,7 @@ class _Masker:
         key = unquoted(raw)
         frame.member = frame.schemas.member(key)
         if frame.verbatim or key in self._names:
-            return _declared_text(raw, key, inner)
+            return self._declared_text(raw, key, inner)
         assertions = frame.schemas.names().assertions(STRING_ASSERTIONS) + frame.schemas.key_patterns()
         layout = string_layout(raw, inner, closed=True)
         text = text_like(
@@ -219,8 +228,12 @@ class _Masker:
         value = unquoted(raw)
         assertions = self._value_schemas().assertions(STRING_ASSERTIONS)
         if self._verbatim() or declared(value, assertions):
-            return _declared_text(raw, value, inner)
+            return self._declared_text(raw, value, inner)
         layout = string_layout(raw, inner, closed=True)
+        if self._lengths is Lengths.WIDTHS and layout.plain and self._site() is None:
+            pieces = _widened(raw, inner, closed=True)
+            if answers("".join(pieces)[1:-1], assertions) == answers(value, assertions):
+                return pieces
         text = text_like(
             value,
             assertions,
@@ -231,7 +244,15 @@ class _Masker:
         )
         return layout.render(text)
 
-    def _number(self, raw: str, count: int) -> list[str]:
+    def _declared_text(self, raw: str, value: str, inner: list[int]) -> list[str]:
+        """A declared word: as the layout has it, or to the letter where an escape was cut or widths are kept."""
+        layout = string_layout(raw, inner, closed=True)
+        if self._lengths is Lengths.WIDTHS or not layout.plain:
+            return _cut(raw, inner)
+        return layout.render(value)
+
+    def _number(self, raw: str, inner: list[int]) -> list[str]:
+        count = len(inner) + 1
         assertions = self._value_schemas().assertions(NUMBER_ASSERTIONS)
         value = exact_number(raw)
         if value is not None and (self._verbatim() or declared(value, assertions)):
@@ -244,15 +265,12 @@ class _Masker:
             least=self._least(len(raw)),
             samples=self._document.samples,
         )
+        if self._lengths is Lengths.WIDTHS:
+            wanted = answers(value, assertions)
+            for sample in (text, *of_width(len(raw))):
+                if len(sample) == len(raw) and answers(exact_number(sample), assertions) == wanted:
+                    return _cut(sample, inner)
         return spread(text, count)
-
-
-def _declared_text(raw: str, value: str, inner: list[int]) -> list[str]:
-    """A declared word: as the layout has it, or to the letter where an escape of it was cut."""
-    layout = string_layout(raw, inner, closed=True)
-    if any(not isinstance(item, Split) for item in layout.items):
-        return _cut(raw, inner)
-    return layout.render(value)
 
 
 def _members(assertion: Assertion) -> list[object]:
@@ -289,6 +307,20 @@ _CONTAINER: Final = json.JSONDecoder(
 def _cut(text: str, inner: list[int]) -> list[str]:
     bounds = [0, *inner, len(text)]
     return [text[low:high] for low, high in pairwise(bounds)]
+
+
+def _widened(raw: str, inner: list[int], *, closed: bool) -> list[str]:
+    """A string token with as many placeholder bytes between its cuts as the raw one has."""
+    end = len(raw) - 1 if closed else len(raw)
+    bounds = [0, *inner, len(raw)]
+    pieces = ["x" * len(_utf8(raw[max(low, 1) : min(high, end)])) for low, high in pairwise(bounds)]
+    pieces[0] = '"' + pieces[0]
+    pieces[-1] += '"' if closed else ""
+    return pieces
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _part(raw: str) -> str:

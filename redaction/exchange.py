@@ -33,6 +33,13 @@ class Mode(Enum):
     IMPORT = "import"  # by another tool, whose file was imported
 
 
+class Widths(Enum):
+    """Whether the lengths of text and arguments may be seen in a fixture: they identify what was said."""
+
+    DROPPED = "canonical"
+    KEPT = "exact"
+
+
 class Reason(Enum):
     """Why a capture was refused: nothing of it is written."""
 

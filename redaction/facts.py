@@ -8,7 +8,7 @@ from typing import Final
 
 from replay.wire.sse import Frame
 
-from .exchange import Ending, Exchange
+from .exchange import Ending, Exchange, Widths
 from .payloads import Body, line_ends
 from .policy import UNKNOWN_MODEL, model
 from .request import Request
@@ -71,7 +71,9 @@ def _is_stop(payload: object) -> bool:
     return isinstance(payload, dict) and payload.get("type") == "message_stop"
 
 
-def capture_facts(exchange: Exchange, request: Request, body: Body, end: str, rung: str) -> dict[str, object]:
+def capture_facts(
+    exchange: Exchange, request: Request, body: Body, end: str, rung: str, widths: Widths = Widths.DROPPED
+) -> dict[str, object]:
     """The `capture` of a fixture."""
     facts: dict[str, object] = {
         "provider": exchange.provider if _PROVIDER.match(exchange.provider) else _UNKNOWN_PROVIDER,
@@ -86,6 +88,8 @@ def capture_facts(exchange: Exchange, request: Request, body: Body, end: str, ru
         facts["tool_choice"] = request.tool_choice
     if request.parallel is not None:
         facts["parallel_tool_calls"] = request.parallel
+    if widths is Widths.KEPT:
+        facts["lengths"] = widths.value
     return {**facts, "stream_end": end, "policy": POLICY, "rung": rung}
 
 

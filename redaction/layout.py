@@ -53,6 +53,11 @@ class StringLayout:
         return specials + self._inner()
 
     @property
+    def plain(self) -> bool:
+        """Whether each cut stands between two characters."""
+        return all(isinstance(item, Split) for item in self.items)
+
+    @property
     def demanding(self) -> bool:
         """Whether some place demands a character of its own choice."""
         return any(isinstance(item, Special) and item.char for item in self.items)

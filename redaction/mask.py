@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from typing import Final, NewType, TypeAlias
 
+from .exchange import Widths
 from .payloads import Broken
-from .policy import IDENTIFIERS, TABLES, VERBATIM_IDS, Rule, Table, Treatment, model
+from .policy import IDENTIFIERS, TABLES, TEXT, VERBATIM_IDS, Rule, Table, Treatment, model
 
 MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
 
@@ -39,7 +40,9 @@ class Ordinals:
 class Mask:
     """The relations of one capture: which ids, names, words and keys are the same."""
 
-    def __init__(self, profile: str, tools: Collection[str], places: Collection[int]) -> None:
+    def __init__(
+        self, profile: str, tools: Collection[str], places: Collection[int], widths: Widths = Widths.DROPPED
+    ) -> None:
         """`tools` are the declared tool names, `places` the choice and slot numbers that the raw report names."""
         self._table = TABLES[profile]
         self._shapes = IDENTIFIERS[profile]
@@ -58,7 +61,7 @@ class Mask:
             Treatment.TOOL_NAME: self._tool_name,
             Treatment.FRAGMENT: _emptied,
             Treatment.WHOLE: _whole,
-            Treatment.TEXT: _emptied,
+            Treatment.TEXT: _emptied if widths is Widths.DROPPED else _as_wide,
             Treatment.MODEL: _model,
             Treatment.EMPTY: _emptied,
         }
@@ -76,8 +79,8 @@ class Mask:
                 return fragments[path]
             return None if value is None else self._treat[table.treatment](value, table)
         if isinstance(table, list):
-            if not isinstance(value, list):
-                return _emptied(value, None)
+            if not isinstance(value, list):  # where parts may stand, so may the text itself
+                return self._treat[Treatment.TEXT](value, TEXT)
             return [self._walk(item, table[0], _step(path, at), fragments) for at, item in enumerate(value)]
         if not isinstance(value, dict):
             # A list where an object belongs: whether it bears a call depends on whether something is in it.
@@ -143,6 +146,13 @@ def _emptied(value: object, _: object) -> object:
     if isinstance(value, (int, float, Decimal)):
         return 0
     return None if value is None else [] if isinstance(value, list) else {}
+
+
+def _as_wide(value: object, _: object) -> object:
+    """Text as placeholders of its width; anything else emptied."""
+    if isinstance(value, str):
+        return PLACEHOLDER * len(value.encode("utf-8", "surrogatepass"))
+    return _emptied(value, None)
 
 
 def _whole(value: object, _: object) -> object:

@@ -15,7 +15,7 @@ from replay.wire.coding import decoder
 
 from .arguments import Lengths
 from .compare import same_verdict
-from .exchange import Exchange, Proved, Reason, Refused
+from .exchange import Exchange, Proved, Reason, Refused, Widths
 from .facts import capture_facts, stream_end, transport_facts
 from .fixture import Draft, finish, written
 from .fragments import masked_fragments
@@ -32,8 +32,12 @@ from .tripwire import Tripwire
 # One response body, decoded. A turn at the validator's limits is smaller.
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 
-# The ladder, most private rung first; the value names the rung in `capture`.
-RUNGS: Final[Mapping[str, Lengths]] = {"canonical": Lengths.CANONICAL, "exact_lengths": Lengths.EXACT}
+# The ladder, most private rung first; a rung's name stands in `capture`. Where widths were asked for, there is nothing
+# more private to try.
+RUNGS: Final[Mapping[Widths, Mapping[str, Lengths]]] = {
+    Widths.DROPPED: {"canonical": Lengths.CANONICAL, "exact_lengths": Lengths.AT_LEAST},
+    Widths.KEPT: {"widths": Lengths.WIDTHS, "exact_lengths": Lengths.AT_LEAST},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,7 @@ class _Raw:
     schemas: Mapping[str, object] = field(repr=False)
     stream_end: str
     accept: tuple[Allowance, ...]
+    widths: Widths
     reports: Sequence[Report] = field(repr=False)
 
 
@@ -63,26 +68,30 @@ def redact(
     limit: int = MAX_BODY_BYTES,
     tripwire: Tripwire | None = None,
     undo: UndoCoding = decoder,
+    widths: Widths = Widths.DROPPED,
 ) -> Proved | Refused:
     """The proved fixture of an exchange, or why there is none. Nothing of the exchange is in a refusal.
 
-    `limit` bounds the decoded body in bytes; `tripwire` is asked last, where there is one. `undo` makes the decoder of
-    a content coding: the standard library knows few, and who has more brings them.
+    `widths` says whether lengths may be seen. `limit` bounds the decoded body in bytes; `tripwire` is asked last, where
+    there is one. `undo` makes the decoder of a content coding: the standard library knows few, and who has more brings
+    them.
     """
     if exchange.profile not in TABLES:
         return Refused(reason=Reason.PROFILE)
     with paused(len(exchange.body)):
-        return _redact(exchange, limit, tripwire, undo)
+        return _redact(exchange, limit, tripwire, undo, widths)
 
 
-def _redact(exchange: Exchange, limit: int, tripwire: Tripwire | None, undo: UndoCoding) -> Proved | Refused:
-    raw = _read(exchange, limit, undo)
+def _redact(
+    exchange: Exchange, limit: int, tripwire: Tripwire | None, undo: UndoCoding, widths: Widths
+) -> Proved | Refused:
+    raw = _read(exchange, limit, undo, widths)
     if isinstance(raw, Refused):
         return raw
     refusal = Refused(reason=Reason.VERDICT, note="no placeholder answers the schema as the value did")
-    for rung in RUNGS:
+    for rung, lengths in RUNGS[widths].items():
         try:
-            found = _climb(raw, rung, tripwire)
+            found = _climb(raw, rung, lengths, tripwire)
         except NoSampleError:
             continue
         if isinstance(found, Proved):
@@ -91,7 +100,7 @@ def _redact(exchange: Exchange, limit: int, tripwire: Tripwire | None, undo: Und
     return refusal
 
 
-def _read(exchange: Exchange, limit: int, undo: UndoCoding) -> _Raw | Refused:
+def _read(exchange: Exchange, limit: int, undo: UndoCoding, widths: Widths) -> _Raw | Refused:
     unreadable: UnreadableError | None = None
     try:
         body = read_body(exchange.body, exchange.content_coding, limit=limit, undo=undo)
@@ -118,6 +127,7 @@ def _read(exchange: Exchange, limit: int, undo: UndoCoding) -> _Raw | Refused:
         schemas=schemas,
         stream_end=end,
         accept=accept,
+        widths=widths,
         reports=reports,
     )
 
@@ -145,17 +155,17 @@ def _judged(envelope: Envelope, accept: tuple[Allowance, ...]) -> list[Report]:
     return [judge(envelope)] + ([judge(envelope, accept=accept)] if accept else [])
 
 
-def _climb(raw: _Raw, rung: str, tripwire: Tripwire | None) -> Proved | Refused:
+def _climb(raw: _Raw, rung: str, lengths: Lengths, tripwire: Tripwire | None) -> Proved | Refused:
     """The fixture of one rung, proved, or why it is none."""
     exchange = raw.exchange
     schemas: dict[str, object] = {name: mask_schema(schema) for name, schema in raw.schemas.items()}
-    mask = Mask(exchange.profile, schemas.keys(), _places(raw.reports))
-    fragments = masked_fragments(exchange.profile, raw.body.payloads, schemas, RUNGS[rung])
+    mask = Mask(exchange.profile, schemas.keys(), _places(raw.reports), raw.widths)
+    fragments = masked_fragments(exchange.profile, raw.body.payloads, schemas, lengths)
     draft = Draft(
         profile=exchange.profile,
         tool_schemas=schemas,
         allow=exchange.allow,
-        capture=capture_facts(exchange, raw.request, raw.body, raw.stream_end, rung),
+        capture=capture_facts(exchange, raw.request, raw.body, raw.stream_end, rung, raw.widths),
         transport=transport_facts(exchange, raw.body),
         payloads=written(mask.payload(payload, fragments.get(at, {})) for at, payload in enumerate(raw.body.payloads)),
     )

@@ -426,6 +426,15 @@ def _grown(text: str, size: int) -> Iterator[str]:
         yield text + "." + "0" * max(1, missing - 1)
 
 
+def of_width(size: int) -> Iterator[str]:
+    """Number texts of exactly `size` characters."""
+    yield "1" + "0" * (size - 1)
+    if size > len("0."):
+        yield "0." + "0" * (size - len("0."))
+        yield "0.5" + "0" * (size - len("0.5"))
+        yield "-1" + "0" * (size - len("-1"))
+
+
 def plain_number(number: Decimal) -> str:
     """The number without exponent and without zeros behind a fraction; JSON's own form."""
     text = format(number, "f")

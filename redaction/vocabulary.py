@@ -85,7 +85,8 @@ _FACTS: Final[Mapping[str, str]] = {
     "capture.parallel_tool_calls": "True|False",
     "capture.stream_end": "complete|client_disconnected|upstream_disconnected|proxy_stopped",
     "capture.policy": "[0-9]{1,4}",
-    "capture.rung": "canonical|exact_lengths",
+    "capture.rung": "canonical|exact_lengths|widths",
+    "capture.lengths": "exact",
     "capture.adapter.name": "openai-python|openai-node|anthropic-python|anthropic-node|mistralai-python|curl",
     "capture.adapter.version": _VERSION.pattern,
     "transport.status": "[1-5][0-9]{2}",
@@ -127,6 +128,7 @@ class _Declared:
     distinct: bool = False  # values or keys that schemas tell apart: they need more than one placeholder
     samples: SchemaNumbers | None = None
     judged: dict[tuple[str, str], bool] = field(default_factory=dict)  # texts and numbers that were looked up
+    widths: bool = False  # whether text may be a run of placeholders
     spoken: set[str] = field(default_factory=set)  # every word of the schemas that may stand there
 
 
@@ -192,8 +194,10 @@ def _strangers(fixture: object, declared: _Declared) -> Iterator[Stranger]:
     for part in ("capture", "transport"):
         yield from _facts(fixture.get(part, {}), part)
     capture = fixture.get("capture")
-    if isinstance(capture, dict) and isinstance(capture.get("provider"), str):
-        declared.spoken.add(capture["provider"])
+    if isinstance(capture, dict):
+        declared.widths = capture.get("lengths") == "exact"
+        if isinstance(capture.get("provider"), str):
+            declared.spoken.add(capture["provider"])
     clean: set[int] = set()
     for event, payload in enumerate([*_items(fixture.get("chunks")), *_items(fixture.get("events"))]):
         if id(payload) in clean:
@@ -228,7 +232,8 @@ _EVERY_WORD: Final = frozenset(
         *(part for place in _FACTS for part in place.split(".")),
         *(
             "chat.completions messages reverse import true false null auto none required named complete "
-            "client_disconnected upstream_disconnected proxy_stopped canonical exact_lengths openai-python openai-node "
+            "client_disconnected upstream_disconnected proxy_stopped canonical exact_lengths widths exact "
+            "openai-python openai-node "
             "anthropic-python anthropic-node mistralai-python curl other identity gzip deflate br zstd sse lf crlf cr "
             "type done forward text/event-stream 0 0.5 -1 2147483648"
         ).split(),
@@ -397,7 +402,7 @@ def _key(key: str) -> str:
 
 
 def _text_allowed(key: str, value: str, declared: _Declared) -> bool:
-    if not value or _PLACEHOLDER.fullmatch(value):
+    if not value or _PLACEHOLDER.fullmatch(value) or (declared.widths and not value.strip("x")):
         return True
     if key in WORDS and (value in WORDS[key] or _OTHER.fullmatch(value)):
         return True

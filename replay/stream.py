@@ -38,7 +38,7 @@ class Body:
     """A rendered body: all bytes as sent, and how they are coded. Captured data, so its repr shows none of it."""
 
     data: bytes = field(repr=False)
-    coding: str  # identity or gzip
+    coding: str  # as `transport.content_coding` says
 
 
 def texts(loaded: Loaded) -> list[str]:

@@ -23,9 +23,10 @@ from proxy_addon.importing.turns import Claim
 from proxy_addon.quiet import silence_process
 from proxy_addon.routes import TURNS
 from proxy_addon.sink import Sink
-from redaction.exchange import Ending
+from redaction.exchange import Ending, Widths
 from redaction.fixture import digest_of
 from redaction.redactor import MAX_BODY_BYTES, redact
+from redaction.tripwire import load
 from replay.errors import ToolreelError
 from replay.terminal import printable
 
@@ -68,6 +69,13 @@ Advance = Callable[[int], None]
     type=click.Path(path_type=Path, readable=False),
     help="JSON file, tool name to schema, for tools that requests lack.",
 )
+@click.option(
+    "--lengths",
+    type=click.Choice([found.value for found in Widths]),
+    default=Widths.DROPPED.value,
+    show_default=True,
+    help="exact keeps the widths of text and arguments, which can tell what was said; the fixture says so.",
+)
 @click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME-2.")
 @click.option(
     "--format",
@@ -92,6 +100,7 @@ def import_command(
     content_coding: str | None,
     end: str | None,
     schemas: Path | None,
+    lengths: str,
     case: str | None,
     format_: str | None,
     max_fixtures: int,
@@ -116,7 +125,7 @@ def import_command(
         bodies = _Bodies(claim, request=request, content_type=content_type, content_coding=content_coding)
         bodies.check(found)
         importer = Importer(
-            redact=partial(redact, undo=decoder),
+            redact=partial(redact, undo=decoder, tripwire=load(), widths=Widths(lengths)),
             schemas=options.schemas(schemas),
             sink=Sink(out, digest_of=digest_of, max_fixtures=max_fixtures),
             claim=claim,

@@ -214,7 +214,7 @@ def test_canonical_lengths_say_nothing_of_the_raw_ones() -> None:
 
 
 def test_exact_lengths_are_at_least_the_raw_ones() -> None:
-    assert masked('{"k": "lymphoma", "n": 12345}', lengths=Lengths.EXACT) == '{"key_1":"xxxxxxxx","key_2":0.000}'
+    assert masked('{"k": "lymphoma", "n": 12345}', lengths=Lengths.AT_LEAST) == '{"key_1":"xxxxxxxx","key_2":0.000}'
 
 
 @pytest.mark.parametrize(
