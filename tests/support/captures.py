@@ -18,8 +18,9 @@ from redaction.exchange import Ending, Exchange
 PROFILES: Final = ("openai", "mistral", "anthropic")
 LETTERS: Final = string.ascii_letters + string.digits
 WORDS: Final = (
-    "the a my our patient account balance doctor Berlin Zürich café Łódź 東京 🙂 invoice is was has had and or but with "
-    'please remind me tomorrow about Ann Bob\'s "quoted" C:\\Users /home/ann 100% stage two lymphoma password: secret'
+    "the a my our patient account balance doctor Berlin Zürich café Łódź 東京 🙂 invoice is was has had and or but "
+    'with please remind me tomorrow about Ann Bob\'s "quoted" C:\\Users /home/ann 100% stage two lymphoma '
+    "password: secret"
 ).split()
 
 Payload: TypeAlias = Any
