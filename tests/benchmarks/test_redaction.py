@@ -4,6 +4,7 @@ Prints figures and ratios to `json.loads` over the same payloads in the same run
 `pytest tests/benchmarks/test_redaction.py -s`. The target is 3 MB a second, linear up to 16 MB.
 """
 
+import contextlib
 import gc
 import json
 import math
@@ -119,3 +120,40 @@ def test_memory(kind: Callable[[int], bytes], thorough: bool) -> None:
     tracemalloc.stop()
     assert isinstance(result, Proved), result
     print(f"\n{kind.__name__}: peak of {peak / len(raw):.1f} times the body of {len(raw) / 1e6:.1f} MB")
+
+
+@pytest.mark.parametrize("kind", [prose, arguments], ids=["prose", "arguments"])
+def test_against_secret_scanners(kind: Callable[[int], bytes], thorough: bool) -> None:
+    """What scanners that guess cost on the same body: those that are installed here."""
+    raw = kind(2_000_000 if thorough else 100_000)
+    found = exchange(raw)
+    took = best(lambda: redact(found))
+    print(f"\n{kind.__name__}: redaction with the whole gate {len(raw) / 1e6 / took:.2f} MB/s")
+    for name, scan in scanners(raw.decode()):
+        scanned = best(scan)
+        print(
+            f"{kind.__name__}: {name} {len(raw) / 1e6 / scanned:.2f} MB/s; redaction takes {took / scanned:.2f} of it"
+        )
+
+
+def scanners(text: str) -> list[tuple[str, Callable[[], object]]]:
+    """The scanners that can be imported, each as a run over `text`."""
+    installed: list[tuple[str, Callable[[], object]]] = []
+    with contextlib.suppress(ImportError):
+        from kingfisher_sdk import Scanner
+
+        scanner = Scanner()
+        installed.append(("Kingfisher", lambda: scanner.scan(text)))
+    with contextlib.suppress(ImportError):
+        from detect_secrets.core.scan import scan_line
+        from detect_secrets.settings import default_settings
+
+        def by_line() -> None:
+            with default_settings():
+                for line in text.splitlines():
+                    list(scan_line(line))
+
+        installed.append(("detect-secrets", by_line))
+    if not installed:
+        pytest.skip("no secret scanner is installed: pip install kingfisher-secret-scanner detect-secrets")
+    return installed
