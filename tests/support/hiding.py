@@ -5,7 +5,9 @@ A place is named by what it is; its canary is found again by that name. Numbers 
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from support.canaries import PIECE, canary
 
@@ -31,50 +33,75 @@ def found(data: bytes, secret: str) -> bool:
     return any(secret[at : at + PIECE] in text for at in range(len(secret) - PIECE + 1))
 
 
+def fives(text: str) -> list[str]:
+    """Pieces of five characters."""
+    return [text[at : at + 5] for at in range(0, len(text), 5)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What canaries are made of, by the name of their place, and how argument text is cut."""
+
+    text: Callable[[str], str] = canary
+    number: Callable[[str], int] = digits
+    pieces: Callable[[str], list[str]] = fives
+
+
 class _Planter:
-    def __init__(self, profile: str) -> None:
+    def __init__(self, profile: str, material: Material) -> None:
         self._profile = profile
+        self._material = material
         self.canaries: dict[str, str] = {}
+        self.pieces = material.pieces
 
     def __call__(self, place: str) -> str:
-        return self.canaries.setdefault(place, canary(f"{self._profile} {place}"))
+        if place not in self.canaries:
+            self.canaries[place] = self._material.text(f"{self._profile} {place}")
+        return self.canaries[place]
+
+    def line(self, place: str) -> str:
+        """The canary where a line of the stream or of a header must hold it."""
+        return self(place).replace("\r", " ").replace("\n", " ")
 
     def number(self, place: str) -> int:
-        value = digits(f"{self._profile} {place}")
+        value = self._material.number(f"{self._profile} {place}")
         self.canaries[place] = str(value)
         return value
 
 
-def hidden(profile: str) -> Hidden:
+PLAIN: Final = Material()
+
+
+def hidden(profile: str, material: Material = PLAIN) -> Hidden:
     """The exchange of one profile."""
-    plant = _Planter(profile)
+    plant = _Planter(profile, material)
     request = (_anthropic_request if profile == "anthropic" else _chat_request)(plant)
     payloads = (_anthropic_events if profile == "anthropic" else _chat_chunks)(plant)
-    lines = [f": {plant('comment')}\n", f"event: {plant('event name')}\n", f"id: {plant('event id')}\n"]
-    lines += [f"retry: {plant.number('retry')}\n", f"{plant('field name')}: {plant('field value')}\n"]
+    lines = [f": {plant.line('comment')}\n", f"event: {plant.line('event name')}\n", f"id: {plant.line('event id')}\n"]
+    lines += [f"retry: {plant.number('retry')}\n", f"{plant.line('field name')}: {plant.line('field value')}\n"]
     lines += [f"data: {json.dumps(payload)}\n\n" for payload in payloads]
     broken = {
-        "prose": plant("prose payload"),
-        "cut": f'{{"a": "{plant("cut payload")}',
-        "two": f'{{}} {{"a": "{plant("second document")}"}}',
-        "trailing": f"{{}} {plant('trailing payload')}",
-        "twice": f'{{"{plant("repeated key")}": 1, "{plant("repeated key")}": 2}}',
+        "prose": plant.line("prose payload"),
+        "cut": f'{{"a": "{plant.line("cut payload")}',
+        "two": f'{{}} {{"a": "{plant.line("second document")}"}}',
+        "trailing": f"{{}} {plant.line('trailing payload')}",
+        "twice": f'{{"{plant.line("repeated key")}": 1, "{plant.line("repeated key")}": 2}}',
         "bare": json.dumps(plant("bare string payload")),
-        "surrogate": f'{{"a": "{plant("surrogate payload")}\\ud800"}}',
-        "nan": f'{{"{plant("key beside NaN")}": NaN}}',
+        "surrogate": f'{{"a": "{plant.line("surrogate payload")}\\ud800"}}',
+        "nan": f'{{"{plant.line("key beside NaN")}": NaN}}',
     }
     lines += [f"data: {text}\n\n" for text in broken.values()]
-    body = "".join(lines).encode() + b'data: {"a": "%b\xff"}\n\n' % plant("payload of bad bytes").encode()
-    body += f"data: {plant('half event')}".encode()
+    body = "".join(lines).encode() + b'data: {"a": "%b\xff"}\n\n' % plant.line("payload of bad bytes").encode()
+    body += f"data: {plant.line('half event')}".encode()
     return Hidden(
         exchange=Exchange(
             profile=profile,
             provider=profile,
             request_body=json.dumps(request).encode(),
-            user_agent=f"agent {plant('user agent')}",
-            content_type=f"text/event-stream; boundary={plant('content type')}",
+            user_agent=f"agent {plant.line('user agent')}",
+            content_type=f"text/event-stream; boundary={plant.line('content type')}",
             body=body,
-            secrets=(plant("header"), f"key={plant('query')}"),
+            secrets=(plant.line("header"), f"key={plant.line('query')}"),
         ),
         canaries=plant.canaries,
     )
@@ -128,7 +155,7 @@ def _arguments(plant: _Planter) -> list[str]:
             "escaped": f'\n"{plant("escaped argument")}é',
         }
     )
-    return [text[at : at + 5] for at in range(0, len(text), 5)]
+    return plant.pieces(text)
 
 
 def _chat_request(plant: _Planter) -> dict[str, object]:

@@ -1,0 +1,160 @@
+"""The measured figures as tables of a page, and whether they meet the targets."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from support.evaluation.anonymity import ARGUMENT, PROSE, VIEWS, Crowds
+from support.evaluation.leaks import Tally
+from support.evaluation.verdicts import CLEAN, Judged, Verdicts
+
+MINIMUM: Final = 20_000
+FAULTY_REFUSED: Final = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What was aimed at, what was measured, and whether it is met."""
+
+    aim: str
+    measured: str
+    met: bool
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> Iterator[str]:
+    """A table in Markdown."""
+    names = list(head)
+    yield "| " + " | ".join(names) + " |"
+    yield "|" + "---|" * len(names)
+    for row in rows:
+        yield "| " + " | ".join(str(cell) for cell in row) + " |"
+    yield ""
+
+
+def share(part: float, whole: float) -> str:
+    """A percentage that does not round a miss away."""
+    if not whole:
+        return "-"
+    exact = 100 * part / whole
+    text = f"{exact:.1f}"
+    return (
+        f"{'<' if exact else ''}0.1 %"
+        if exact and text == "0.0"
+        else ">99.9 %"
+        if exact < 100 and text == "100.0"
+        else f"{text} %"
+    )
+
+
+def at_most(found: int, planted: int) -> str:
+    """The bound on a rate of which nothing was seen, at 95 %: the rule of three."""
+    return "-" if found or not planted else f"{300 / planted:.2g} %"
+
+
+def targets(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, minimum: int = MINIMUM) -> list[Target]:
+    """Every target and where it stands."""
+    planted, found = leaks.planted["all"]["all"], leaks.found["all"]["all"]
+    clean, faulty = verdicts.kinds[CLEAN], _sum(kind for code, kind in verdicts.kinds.items() if code != CLEAN)
+    written = clean.turns + faulty.turns - clean.refused - faulty.refused
+    equal = clean.equal + faulty.equal
+    rows = [
+        Target(f"no canary of at least {minimum:,}", f"{found} of {planted:,}", not found and planted >= minimum),
+        Target("the verdict of all that is written is the raw one", f"{equal:,} of {written:,}", equal == written),
+        Target("no healthy turn refused", f"{clean.refused} of {clean.turns:,}", not clean.refused),
+        Target(
+            "under 0.5 % of the faulty ones refused",
+            f"{faulty.refused} of {faulty.turns:,}",
+            faulty.refused < FAULTY_REFUSED * faulty.turns,
+        ),
+    ]
+    for name in (PROSE, ARGUMENT):  # what the place of a cut escape tells is shown, and is no target
+        alone = crowds[name].alone
+        rows.append(
+            Target(
+                f"{name}: identified no better than by the number of fragments",
+                f"{share(alone['fixture'], 1)} against {share(alone['number of fragments'], 1)}",
+                alone["fixture"] <= alone["number of fragments"],
+            )
+        )
+    return rows
+
+
+def _sum(kinds: Iterable[Judged]) -> Judged:
+    whole = Judged()
+    for kind in kinds:
+        for name in Judged.__slots__:
+            setattr(whole, name, getattr(whole, name) + getattr(kind, name))
+    return whole
+
+
+def rendered(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, minimum: int = MINIMUM) -> str:
+    """All tables."""
+    lines = ["### Targets", ""]
+    rows = targets(leaks, verdicts, crowds, minimum=minimum)
+    lines += table(
+        ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in rows)
+    )
+    lines += [
+        "### Canaries",
+        "",
+        f"{leaks.exchanges} exchanges, {leaks.refused} refused; {leaks.written} fixtures written by `toolreel import`.",
+        "Searched for any eight characters of a canary: every file, stdout, stderr and log record of `toolreel import` and",
+        "`toolreel replay`, and what the engine returns; as it stands, decoded and reassembled.",
+        "",
+    ]
+    for name, title in (("position", "position"), ("material", "material or form"), ("cut", "cut of the arguments")):
+        lines += table(
+            (title, "planted", "found", "rate at most (95 %)"),
+            (
+                (key, f"{count:,}", leaks.found[name][key], at_most(leaks.found[name][key], count))
+                for key, count in sorted(leaks.planted[name].items(), key=lambda pair: (-pair[1], pair[0]))
+            ),
+        )
+    lines += ["### Verdicts", ""]
+    lines += table(
+        ("turn", "turns", "refused", "same verdict of those written", "findings lost", "findings added"),
+        (
+            (
+                f"`{code}`" if code != CLEAN else code,
+                kind.turns,
+                kind.refused,
+                share(kind.equal, kind.turns - kind.refused),
+                f"{kind.lost} of {kind.findings}",
+                kind.added,
+            )
+            for code, kind in verdicts.kinds.items()
+        ),
+    )
+    rungs = ", ".join(f"`{rung}` {count:,}" for rung, count in verdicts.rungs.most_common())
+    reasons = ", ".join(f"{reason} {count}" for reason, count in verdicts.reasons.most_common()) or "none"
+    lines += [f"Rungs: {rungs}. Refusals: {reasons}.", "", "### Identification", ""]
+    lines += table(
+        ("short texts, all different", "texts", *(f"alone by {view}" for view in VIEWS), "different fixtures"),
+        (
+            (name, f"{crowd.texts:,}", *(share(crowd.alone[view], 1) for view in VIEWS), crowd.crowds["fixture"])
+            for name, crowd in crowds.items()
+        ),
+    )
+    lines += ["### Other ways to mask, on the same turns", ""]
+    ours = _sum(kind for code, kind in verdicts.kinds.items() if code != CLEAN)
+    clean = verdicts.kinds[CLEAN]
+    head = ("way", "exchanges that leak", "canaries left", "same verdict, healthy", "same verdict, faulty")
+    body = [
+        (
+            name,
+            share(found["leaking"], found["exchanges"]),
+            share(found["found"], found["canaries"]),
+            share(verdicts.baselines[name][True].equal, verdicts.baselines[name][True].turns),
+            share(verdicts.baselines[name][False].equal, verdicts.baselines[name][False].turns),
+        )
+        for name, found in leaks.baselines.items()
+    ]
+    mine = (
+        "toolreel",
+        share(leaks.found["all"]["all"], leaks.planted["all"]["all"]),
+        share(leaks.found["all"]["all"], leaks.planted["all"]["all"]),
+        share(clean.equal, clean.turns),
+        share(ours.equal, ours.turns),
+    )
+    lines += table(head, [*body, mine])
+    return "\n".join(lines).rstrip() + "\n"
