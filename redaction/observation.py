@@ -5,6 +5,7 @@ SECURITY.md prints; `observe` reads an exchange down to it. What an `Observation
 lengths, prose, numbers of use, times) does not reach a file. Knows positions and tokens; masks and judges nothing.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -100,6 +101,20 @@ def _told(text: str) -> tuple[Told, ...]:
 
 
 TOLD: Final = _told(_LIST)
+
+
+def page() -> str:
+    """The list in Markdown, as SECURITY.md prints it."""
+    lines: list[str] = []
+    about = ""
+    for told in TOLD:
+        if told.about != about:
+            about = told.about
+            lines += ["", f"**{about[0].upper()}{about[1:]}**", ""]
+        lines += textwrap.wrap(
+            told.what, 116, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+    return "\n".join(lines).strip() + "\n"
 
 
 class Json(Enum):

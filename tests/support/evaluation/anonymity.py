@@ -1,6 +1,6 @@
 """How many short texts a fixture still tells apart: prose and argument values, of texts that all differ.
 
-Each text is streamed in fragments as small as tokens. Texts with one fixture are one crowd; a text alone in its crowd is
+Each text is streamed in fragments as small as tokens. Texts with one fixture are one crowd; one alone in its crowd is
 identified. Beside it what the number of fragments alone tells, and what their lengths would.
 """
 

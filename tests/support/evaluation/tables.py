@@ -98,8 +98,8 @@ def rendered(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, min
         "### Canaries",
         "",
         f"{leaks.exchanges} exchanges, {leaks.refused} refused; {leaks.written} fixtures written by `toolreel import`.",
-        "Searched for any eight characters of a canary: every file, stdout, stderr and log record of `toolreel import` and",
-        "`toolreel replay`, and what the engine returns; as it stands, decoded and reassembled.",
+        "Searched for any eight characters of a canary: each file, stdout, stderr and log record of `toolreel import`",
+        "and `toolreel replay`, and what the engine returns; as it stands, decoded and reassembled.",
         "",
     ]
     for name, title in (("position", "position"), ("material", "material or form"), ("cut", "cut of the arguments")):
