@@ -1,6 +1,8 @@
 """A provider behind TLS: trusted authorities only, a private one where the user names it."""
 
 import json
+import socket
+import threading
 from pathlib import Path
 
 import pytest
@@ -45,10 +47,20 @@ def test_any_other_certificate_is_refused_counted_and_said(tmp_path: Path) -> No
 
 
 def test_a_plain_provider_behind_an_https_url_is_refused_as_well(tmp_path: Path) -> None:
-    with (
-        Provider(Answer(pieces=TURN)) as provider,
-        Recorder(tmp_path / "out", "--upstream", f"openai=https://127.0.0.1:{provider.port}") as recorder,
-    ):
-        response = ask(recorder.port, post(TARGET, request()))
-        assert json.loads(body_of(response))["error"]["type"] == "toolreel_upstream_tls"
-        assert recorder.stop()["passed"] == {"TLS with the provider failed": 1}
+    # It answers the first bytes of the handshake, as plain servers do; one that waits for a request head could wait on.
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65536)
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        url = f"https://127.0.0.1:{listener.getsockname()[1]}"
+        with Recorder(tmp_path / "out", "--upstream", f"openai={url}") as recorder:
+            response = ask(recorder.port, post(TARGET, request()))
+            assert json.loads(body_of(response))["error"]["type"] == "toolreel_upstream_tls"
+            assert recorder.stop()["passed"] == {"TLS with the provider failed": 1}
+        answering.join()
