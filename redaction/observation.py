@@ -210,7 +210,9 @@ class Observation:
 
 
 def observe(exchange: Exchange) -> Observation | None:
-    """The observation of an exchange; None where its body cannot be read."""
+    """The observation of an exchange; None where its profile is unknown or its body cannot be read."""
+    if exchange.profile not in TABLES:
+        return None
     unreadable = False
     try:
         body = read_body(exchange.body, exchange.content_coding, limit=MAX_BODY_BYTES)
@@ -275,7 +277,9 @@ class _Reader:
                 return _free(value)
             return tuple(self._node(item, table[0], (*path, at)) for at, item in enumerate(value))
         if not isinstance(value, dict):
-            return Free(Json.FILLED_LIST) if isinstance(value, list) and value else _free(value)
+            if isinstance(value, list):
+                return Free(Json.FILLED_LIST) if value else ()
+            return _free(value)
         mirror = _mirrors(value)
         return Members(
             tuple(

@@ -20,11 +20,13 @@ from support.canaries import PIECE
 from support.exchanges import exchange_of
 from support.filling import UnfillableError, fill
 from support.hiding import hidden
+from support.mutations import CARRIED, load, mutants
 
 from redaction.exchange import Exchange, Proved, Reason
 from redaction.observation import Free, Json, Members, Node, Observation, Same, observe
 from redaction.redactor import redact
 
+SEED = 20_241_107
 PROFILES = captures.PROFILES
 CODES = sorted(captures.FAULTS)
 
@@ -125,6 +127,24 @@ def test_a_capture_and_a_filling_of_its_observation_give_one_fixture(name: str) 
     other = fill(observation, random.Random(name))
     assert observed(other) == observation
     assert result(other) == result(exchange)
+
+
+def test_damaged_cases_and_fillings_of_their_observations_have_one_fixture() -> None:
+    """Shapes that no generator thinks of: members of every type in every place, indices and words that are none."""
+    compared = 0
+    for number, mutant in enumerate(mutants(load(CARRIED), seed=SEED, count=1_000)):
+        try:
+            exchange = exchange_of(mutant)
+        except (AssertionError, KeyError, TypeError, ValueError):
+            continue  # no envelope, so no traffic
+        observation = observe(exchange)
+        if observation is None:
+            continue
+        other = fill(observation, random.Random(number))
+        assert observed(other) == observation, number
+        assert result(other) == result(exchange), number
+        compared += 1
+    assert compared > 800
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -536,8 +536,8 @@ class _TextFiller:
     def pieces(self) -> list[str]:
         items = self._seen.items
         for at, item in enumerate(items):
-            before = items[at - 1] if at else None
-            after = items[at + 1] if at + 1 < len(items) else None
+            before = next((one for one in reversed(items[:at]) if not isinstance(one, Cut)), None)
+            after = next((one for one in items[at + 1 :] if not isinstance(one, Cut)), None)
             if isinstance(item, Cut):
                 if not self._parts[-1]:
                     self._parts[-1] = self._space(at_least=1)
