@@ -209,9 +209,10 @@ class _Masker:
         frame = self._frames[-1]
         key = unquoted(raw)
         frame.member = frame.schemas.member(key)
-        if frame.verbatim or key in self._names:
+        about_names = frame.schemas.names().assertions(STRING_ASSERTIONS)
+        if frame.verbatim or key in self._names or declared(key, about_names):
             return self._declared_text(raw, key, inner)
-        assertions = frame.schemas.names().assertions(STRING_ASSERTIONS) + frame.schemas.key_patterns()
+        assertions = about_names + frame.schemas.key_patterns()
         layout = string_layout(raw, inner, closed=True)
         text = text_like(
             key,

@@ -17,6 +17,8 @@ SIZE: Final = 8
 _STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*+)"?', re.DOTALL)
 _BETWEEN: Final = re.compile(r"[^{}\[\],:\"\n]+")
 _UNICODE: Final = re.compile(r"\\u([0-9a-fA-F]{4})|\\(.)", re.DOTALL)
+# An escape that broke off at the end of a text; no eight characters of anything fit in.
+_BROKEN_OFF: Final = re.compile(r"(?<!\\)((?:\\\\)*+)\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _SHORT: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{11,}")
@@ -50,7 +52,7 @@ class Index:
 
 def _words(view: str) -> Iterator[str]:
     """The string literals of a text, unescaped, and what stands between them."""
-    yield from (match[1] for match in _STRING.finditer(view))
+    yield from (_BROKEN_OFF.sub(r"\1", match[1]) for match in _STRING.finditer(view))
     yield from (word.strip() for word in _BETWEEN.findall(_STRING.sub('"', view)))
 
 

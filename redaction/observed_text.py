@@ -255,9 +255,10 @@ class _Reader:
         frame = self._frames[-1]
         key = unquoted(raw)
         frame.member = frame.schemas.member(key)
-        if frame.declared or key in self._names:
+        about_names = frame.schemas.names().assertions(STRING_ASSERTIONS)
+        if frame.declared or key in self._names or declared(key, about_names):
             return _said(raw, key, inner)
-        assertions = frame.schemas.names().assertions(STRING_ASSERTIONS) + frame.schemas.key_patterns()
+        assertions = about_names + frame.schemas.key_patterns()
         layout = string_layout(raw, inner, closed=True)
         return TextOf(_answers(key, assertions), layout, frame.keys.label(key), key=True)
 

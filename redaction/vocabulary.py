@@ -146,6 +146,7 @@ class Vocabulary:
 
     def explains(self, word: str) -> bool:
         """Whether a fixture without any conversation could hold `word`."""
+        word = word.removeprefix("\ufeff")  # which may stand before any argument text
         return (
             not word
             or word in _EVERY_WORD
