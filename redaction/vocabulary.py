@@ -146,15 +146,15 @@ class Vocabulary:
 
     def explains(self, word: str) -> bool:
         """Whether a fixture without any conversation could hold `word`."""
-        word = word.removeprefix("\ufeff")  # which may stand before any argument text
+        text = word.removeprefix("\ufeff")  # which may stand before any argument text
         return (
-            not word
+            not text
             or word in _EVERY_WORD
             or word in self._declared.spoken
             or word in _SCHEMA_WORDS
-            or any(expression.fullmatch(word) for expression in (*_PLACEHOLDERS, _ARGUMENT_WORD))
-            or _argument_text(word, self._declared)
-            or (_NUMERIC.fullmatch(word) is not None and _argument_number(word, self._declared))
+            or any(expression.fullmatch(text) for expression in (*_PLACEHOLDERS, _ARGUMENT_WORD))
+            or _argument_text(text, self._declared)
+            or (_NUMERIC.fullmatch(text) is not None and _argument_number(text, self._declared))
         )
 
     def of_calls(self, calls: object) -> Iterator[Stranger]:

@@ -8,6 +8,7 @@ from support.exchanges import request_body, sse_body
 
 from redaction.exchange import Exchange, Proved
 from redaction.fragments import argument_texts
+from redaction.payloads import Break
 from redaction.redactor import redact
 
 
@@ -62,3 +63,11 @@ def test_a_key_that_no_list_has_is_none() -> None:
     result = call(['{"Ann Keller":1}'], {"propertyNames": {"enum": ["first", "second"]}})
     assert codes(result) == ["schema_violation"]
     assert argument_texts("openai", json.loads(result.fixture.data)["chunks"]) == ['{"key_1":0}']
+
+
+@pytest.mark.parametrize("kind", list(Break), ids=lambda kind: kind.name)
+def test_a_payload_that_is_what_stands_for_its_kind_is_no_reason_to_refuse(kind: Break) -> None:
+    data = kind.value.encode().replace(b"\xef\xbf\xbd", b"\xff")
+    result = redact(Exchange(profile="openai", provider="openai", body=b"data: {}\n\ndata: %b\n\ndata: {}\n\n" % data))
+    assert isinstance(result, Proved), result
+    assert json.loads(result.fixture.data)["chunks"][1] == kind.value
