@@ -276,14 +276,18 @@ class TheCommandLine(Command):
         # A writer that says nothing: the command waits in the middle of reading.
         writer = os.open(pipe, os.O_RDWR)
         self.addCleanup(os.close, writer)
-        with (
-            subprocess.Popen(
-                [self.python, "-B", str(SCRIPT), str(pipe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-            ) as process,
-        ):
-            time.sleep(1)
-            process.send_signal(signal.SIGINT)
-            output = process.communicate(timeout=60)
+        process = subprocess.Popen(
+            [self.python, "-B", str(SCRIPT), str(pipe)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # Ignored in all that a shell without a terminal runs in the background, as these tests may be.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        output = process.communicate(timeout=60)
         self.assertEqual((process.returncode, *output), (130, b"", b""))
 
     def test_a_wrong_option_is_a_usage_error(self):

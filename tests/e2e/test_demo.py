@@ -132,6 +132,8 @@ def test_a_demo_that_is_stopped_leaves_no_process_and_no_file(
         text=True,
         cwd=tmp_path,
         env=environment(tmp_path),
+        # Ignored in all that a shell without a terminal runs in the background, as these tests may be.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     with process:
         assert process.stdout is not None
