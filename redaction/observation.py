@@ -82,7 +82,8 @@ the tools
 - their names, their order, and the assertions of their schemas: property names, enum and const values, patterns,
   formats and bounds; not titles, descriptions, defaults, examples, comments or names of definitions
 - that a schema has something outside the supported subset, and among which keywords
-the ladder
+only where it was needed or asked for
+- with `--lengths exact`, which `capture.lengths` names, the widths of texts and argument fragments in UTF-8
 - on the rung `exact_lengths`, which `capture.rung` names, a lower bound of the length of every argument value and key
 """
 

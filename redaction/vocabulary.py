@@ -154,7 +154,7 @@ class Vocabulary:
             or word in _SCHEMA_WORDS
             or any(expression.fullmatch(text) for expression in (*_PLACEHOLDERS, _ARGUMENT_WORD))
             or _argument_text(text, self._declared)
-            or (_NUMERIC.fullmatch(text) is not None and _argument_number(text, self._declared))
+            or (_NUMERIC.fullmatch(text) is not None and _argument_number(text.rstrip(".eE+-"), self._declared))
         )
 
     def of_calls(self, calls: object) -> Iterator[Stranger]:

@@ -23,7 +23,7 @@ def test_the_list_has_every_part_and_repeats_nothing() -> None:
         "the events",
         "streamed arguments",
         "the tools",
-        "the ladder",
+        "only where it was needed or asked for",
     ]
     assert len({told.what for told in TOLD}) == len(TOLD)
 

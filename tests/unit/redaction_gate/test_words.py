@@ -44,7 +44,15 @@ def test_a_number_that_is_none_is_no_reason_to_refuse(word: str, size: int) -> N
 
 
 @pytest.mark.parametrize(
-    "pieces", [["\ufeffx"], ["\ufeff", "x"], ['{"a":"\\ud83d', "\\ude00 x\\u00"], ['{"a": "\\ud83d\\ude']]
+    "pieces",
+    [
+        ["\ufeffx"],
+        ["\ufeff", "x"],
+        ['{"a":0e'],
+        ['{"a":0', "e+"],
+        ['{"a":"\\ud83d', "\\ude00 x\\u00"],
+        ['{"a": "\\ud83d\\ude'],
+    ],
 )
 def test_what_was_sent_may_be_what_stands_for_it(pieces: list[str]) -> None:
     """A byte order mark and an `x`, or an emoji in a string that breaks off in an escape, are placeholders too."""
