@@ -19,7 +19,7 @@ from replay.validator.strict_json import exact_number
 from .applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
 from .jsontext import Kind, Token, read
 from .layout import spread, string_layout
-from .leaves import Distinct, answers, declared, number_like, text_like, unquoted
+from .leaves import Distinct, Later, answers, declared, number_like, text_like, unquoted
 from .samples import of_width, plain_number, sized_number
 
 
@@ -45,10 +45,10 @@ def mask_arguments(
     filled = [at for at, fragment in enumerate(fragments) if fragment]
     cuts = list(accumulate(len(fragments[at]) for at in filled))[:-1]
     text = "".join(fragments)
-    widths: dict[tuple[str, object], int] = {}
-    pieces = _Masker(text, cuts, schema, names, lengths, widths).run()
-    if widths:  # one value needs more room in a later place than it was given in an earlier one
-        pieces = _Masker(text, cuts, schema, names, lengths, widths).run()
+    later = Later()
+    pieces = _Masker(text, cuts, schema, names, lengths, later).run()
+    if later.widths or later.fillers:  # a value needs more in a later place than it was given in an earlier one
+        pieces = _Masker(text, cuts, schema, names, lengths, later).run()
     masked = [""] * len(fragments)
     for at, piece in zip(filled, pieces, strict=True):
         masked[at] = piece
@@ -78,12 +78,12 @@ class _Masker:
         schema: object,
         names: frozenset[str],
         lengths: Lengths,
-        widths: dict[tuple[str, object], int],
+        later: Later,
     ) -> None:
         self._text = text
         self._cuts = cuts
         self._names = names
-        self._widths = widths
+        self._later = later
         self._lengths = lengths
         self._document = Document(schema)
         self._frames: list[_Frame] = []
@@ -180,9 +180,9 @@ class _Masker:
             here = self._value_schemas()
             site = self._site()
             # Keys are compared within one object; where items are compared, so are the keys of all of them.
-            keys = self._frames[-1].keys if site is not None else Distinct(widths=self._widths)
+            keys = self._frames[-1].keys if site is not None else Distinct(later=self._later)
             if char == "[" and site is None and here.unique():
-                site = Distinct(widths=self._widths)
+                site = Distinct(later=self._later)
             whole = self._verbatim() or self._declared_container(token, here)
             self._frames.append(_Frame("}" if char == "{" else "]", here, site, keys, verbatim=whole))
         elif char in "}]":

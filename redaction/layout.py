@@ -58,9 +58,14 @@ class StringLayout:
         return all(isinstance(item, Split) for item in self.items)
 
     @property
+    def demanded(self) -> str:
+        """The first character that a place demands; "" where none does."""
+        return next((item.char for item in self.items if isinstance(item, Special) and item.char), "")
+
+    @property
     def demanding(self) -> bool:
         """Whether some place demands a character of its own choice."""
-        return any(isinstance(item, Special) and item.char for item in self.items)
+        return bool(self.demanded)
 
     def _inner(self) -> int:
         """Pieces that no quote and no special character fills."""

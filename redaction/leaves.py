@@ -24,17 +24,24 @@ class NoSampleError(Exception):
 
 
 @dataclass(slots=True)
+class Later:
+    """What later occurrences of a value need; what one pass over a text finds, the next one keeps."""
+
+    widths: dict[tuple[str, object], int] = field(default_factory=dict, repr=False)
+    fillers: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)  # characters that must fit too
+
+
+@dataclass(slots=True)
 class Distinct:
     """Values at one comparison site: equal raw ones share a masked one, different ones never do."""
 
     chosen: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)
-    # The least length that every occurrence of a value needs; what one pass over a text finds, the next one keeps.
-    widths: dict[tuple[str, object], int] = field(default_factory=dict, repr=False)
+    later: Later = field(default_factory=Later, repr=False)
     _used: set[object] = field(default_factory=set, repr=False)
 
     def width(self, kind: str, raw: object, size: int) -> int:
         """The length to give a value that needs `size` here and more, perhaps, elsewhere."""
-        return max(size, self.widths.get((kind, raw), 0))
+        return max(size, self.later.widths.get((kind, raw), 0))
 
     def known(self, kind: str, raw: object) -> str | None:
         """What this raw value was given before."""
@@ -79,11 +86,14 @@ def text_like(
     if layout.demanding:
         plain = "x"
     if site is not None:
+        plain = site.later.fillers.get(("text", raw), plain)
         before = site.known("text", raw)
+        if before is not None and layout.demanded and layout.fit(before) != before:
+            site.later.fillers["text", raw] = layout.demanded
         if before is not None and len(before) >= layout.needed:
             return layout.fit(before)
         if before is not None:
-            site.widths["text", raw] = site.width("text", raw, layout.needed)
+            site.later.widths["text", raw] = site.width("text", raw, layout.needed)
     size = max(layout.needed, least)
     if site is not None:
         size = site.width("text", raw, size)
@@ -128,7 +138,7 @@ def number_like(
         if before is not None and len(before) >= size:
             return before
         if before is not None:
-            site.widths["number", value] = site.width("number", value, size)
+            site.later.widths["number", value] = site.width("number", value, size)
         size = site.width("number", value, size)
     wanted = answers(value, assertions)
     key = ("number", id(assertions), wanted, size, least)

@@ -7,6 +7,7 @@ import pytest
 
 from redaction.arguments import Lengths, mask_arguments
 from redaction.schemas import property_names
+from replay.validator import Code
 from replay.validator.schema import violation
 from replay.validator.strict_json import parse
 
@@ -233,3 +234,12 @@ def test_different_numbers_stay_different_however_they_are_written() -> None:
     schema = {"type": "object", "properties": {"v": {"uniqueItems": True}}}
     found = mask_arguments(['{"v":[7,2', ".5,7.0]}"], schema, frozenset({"v"}))
     assert "".join(found) == '{"v":[0,10,0]}'
+
+
+def test_a_repeated_key_stays_repeated_where_one_of_them_is_cut_inside_a_surrogate_pair() -> None:
+    pieces = ['{"ab\\ud83d\\ude42":1,"ab\\ud83d', '\\ude42":2}']
+    raw = "".join(pieces)
+    found = "".join(mask_arguments(pieces, None, frozenset()))
+    assert parse(raw, max_nesting=64).code is Code.DUPLICATE_KEY
+    assert parse(found, max_nesting=64).code is Code.DUPLICATE_KEY
+    assert "\\ud83d" in found
