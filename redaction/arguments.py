@@ -31,6 +31,10 @@ class Lengths(Enum):
     WIDTHS = "the raw width in UTF-8, wherever neither the schema nor a cut inside an escape asks for another"
 
 
+# A pass that finds a character finds the room for it in the next one; then nothing new can come.
+_PASSES: Final = 4
+
+
 def mask_arguments(
     fragments: Sequence[str],
     schema: object,
@@ -46,9 +50,11 @@ def mask_arguments(
     cuts = list(accumulate(len(fragments[at]) for at in filled))[:-1]
     text = "".join(fragments)
     later = Later()
-    pieces = _Masker(text, cuts, schema, names, lengths, later).run()
-    if later.widths or later.fillers:  # a value needs more in a later place than it was given in an earlier one
+    for _ in range(_PASSES):
+        asked = later.size
         pieces = _Masker(text, cuts, schema, names, lengths, later).run()
+        if later.size == asked:
+            break  # no value needed more in a later place than it was given in an earlier one
     masked = [""] * len(fragments)
     for at, piece in zip(filled, pieces, strict=True):
         masked[at] = piece

@@ -30,6 +30,11 @@ class Later:
     widths: dict[tuple[str, object], int] = field(default_factory=dict, repr=False)
     fillers: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)  # characters that must fit too
 
+    @property
+    def size(self) -> int:
+        """Grows with all that is found."""
+        return len(self.fillers) + sum(self.widths.values())
+
 
 @dataclass(slots=True)
 class Distinct:
@@ -88,7 +93,7 @@ def text_like(
     if site is not None:
         plain = site.later.fillers.get(("text", raw), plain)
         before = site.known("text", raw)
-        if before is not None and layout.demanded and layout.fit(before) != before:
+        if before is not None and layout.demanded and layout.demanded * len(before) != before:
             site.later.fillers["text", raw] = layout.demanded
         if before is not None and len(before) >= layout.needed:
             return layout.fit(before)
