@@ -16,7 +16,7 @@ from .validator import RULES, Allowance, Call, Code, Finding, Report, State, Sta
 from .validator.command import LIMIT_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 # A pin is nested three deep; more is no pin.
 _MAX_NESTING: Final = 8
@@ -118,7 +118,7 @@ def _list(items: Sequence[Call | Finding | Use]) -> str:
 
 def read(data: bytes) -> Pin:
     """The pin in `data`; `PinError` where there is none."""
-    pinned = _object(_document(data), "the file")
+    pinned = _object(document(data, PinError), "the file")
     # First of all: what another version of the rules means by its members is not known here.
     rules = _count(pinned, "rules")
     made = f"made by version {rules} of the rules, and this toolreel judges by version {RULES}"
@@ -173,17 +173,18 @@ def _adapter(value: object) -> Adapter:
     return Adapter(name=name, version=version)
 
 
-def _document(data: bytes) -> object:
+def document(data: bytes, error: Callable[[str], Exception]) -> object:
+    """The JSON value of a pin of whatever kind, read strictly; where it is none, what `error` makes of the reason."""
     text: str | None = None
     try:
         text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        offset = error.start
+    except UnicodeDecodeError as fault:
+        offset = fault.start
     if text is None:
-        raise PinError(f"byte {offset} is no UTF-8")
+        raise error(f"byte {offset} is no UTF-8")
     parsed = strict_json.parse(text, max_nesting=_MAX_NESTING)
     if parsed.code is not None:
-        raise PinError(f"no strict JSON ({parsed.code.value} at character {parsed.offset})")
+        raise error(f"no strict JSON ({parsed.code.value} at character {parsed.offset})")
     return parsed.value
 
 

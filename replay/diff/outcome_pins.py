@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from replay.pins import document
 from replay.terminal import printable_json
-from replay.validator import strict_json
 
 from .outcomes import Outcome
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 SUFFIX: Final = ".adapters.json"
 FORMAT: Final = 1
-_MAX_NESTING: Final = 8
 
 # Adapter to version to outcome; of one adapter the version pinned last stands last.
 Pinned = dict[str, dict[str, Outcome]]
@@ -32,7 +31,7 @@ def path_of(fixture: Path) -> Path:
 
 def read(data: bytes) -> Pinned:
     """The outcomes in `data`; `OutcomePinError` where it is no such file."""
-    value = _value(data)
+    value = document(data, OutcomePinError)
     if not isinstance(value, dict) or set(value) != {"format", "adapters"}:
         raise OutcomePinError("the file must be an object with format and adapters")
     if value["format"] != FORMAT or type(value["format"]) is not int:
@@ -49,20 +48,6 @@ def read(data: bytes) -> Pinned:
             raise OutcomePinError(f"adapters: each outcome must be one of {', '.join(known)}")
         found[name] = {version: known[word] for version, word in versions.items()}
     return found
-
-
-def _value(data: bytes) -> object:
-    text: str | None = None
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        offset = error.start
-    if text is None:
-        raise OutcomePinError(f"byte {offset} is no UTF-8")
-    parsed = strict_json.parse(text, max_nesting=_MAX_NESTING)
-    if parsed.code is not None:
-        raise OutcomePinError(f"no strict JSON ({parsed.code.value} at character {parsed.offset})")
-    return parsed.value
 
 
 def write(pinned: Mapping[str, Mapping[str, Outcome]]) -> bytes:
