@@ -22,14 +22,17 @@ EXACT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 class Place:
-    """A value where it stands: its number in document order, the place around it, its members."""
+    """A value where it stands: its number in document order, its members.
+
+    The place around it is known on the way to a failure alone: everywhere, it would make every value a cycle.
+    """
 
     __slots__ = ("inner", "kind", "order", "parent", "token", "value")
 
-    def __init__(self, value: object, order: int, parent: "Place | None", token: str) -> None:
+    def __init__(self, value: object, token: str, order: int = 0) -> None:
         """A place without its members; `lay_out` adds them."""
         self.order = order
-        self.parent = parent
+        self.parent: Place | None = None
         self.token = token
         self.inner: dict[str, Place] = {}  # by member name or index as text, in document order
         self.value = value
@@ -66,7 +69,7 @@ class Place:
 
 def lay_out(value: object) -> Place:
     """The places of a value, numbered in document order."""
-    root = Place(value, 0, None, "")
+    root = Place(value, "")
     count = 0
     waiting = [root]
     while waiting:
@@ -75,12 +78,21 @@ def lay_out(value: object) -> Place:
         count += 1
         if isinstance(place.value, dict):
             members = place.value.items()
-            place.inner = {name: Place(member, 0, place, name) for name, member in members}
+            place.inner = {name: Place(member, name) for name, member in members}
         elif isinstance(place.value, list):
             texts = ((str(index), member) for index, member in enumerate(place.value))
-            place.inner = {index: Place(member, 0, place, index) for index, member in texts}
+            place.inner = {index: Place(member, index) for index, member in texts}
         waiting.extend(reversed(place.inner.values()))
     return root
+
+
+def _link(root: Place, place: Place) -> None:
+    """Tell every place between the two what is around it."""
+    outer = root
+    while outer is not place:
+        inner = max((one for one in outer.inner.values() if one.order <= place.order), key=lambda one: one.order)
+        inner.parent = outer
+        outer = inner
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +172,11 @@ class Compiled:
 
     def failure(self, value: object) -> Failure | None:
         """The first failure of a value in document order, None where it satisfies the schema."""
-        return run(self.root, lay_out(value))
+        root = lay_out(value)
+        found = run(self.root, root)
+        if found is not None:
+            _link(root, found.place)
+        return found
 
 
 # Schemas come anew with each request, and most are the same as before. How many are kept, and how large one may be
@@ -329,7 +345,7 @@ def one_value_of(values: object) -> Callable[[Place], bool]:
     """`enum`: equal to one of the values."""
     numbering = Numbering()
     wanted = frozenset(numbering.of(value) for value in values) if isinstance(values, list) else frozenset()
-    kinds = frozenset(Place(value, 0, None, "").kind for value in values) if isinstance(values, list) else frozenset()
+    kinds = frozenset(Place(value, "").kind for value in values) if isinstance(values, list) else frozenset()
     return lambda place: place.kind in kinds and numbering.seek(place.value) in wanted
 
 
@@ -564,7 +580,7 @@ def property_names(node: Node) -> _Step:
     def step(place: Place) -> _Judging:
         for inner in place.inner.values() if place.kind == "object" else ():
             # The name stands before its value and is numbered by it, below zero: no value is.
-            name = Place(inner.token, -inner.order, None, inner.token)
+            name = Place(inner.token, inner.token, -inner.order)
             found = yield from _ask(node, name)
             if found is not None:
                 return found

@@ -1,3 +1,5 @@
+import gc
+
 import pytest
 
 from replay.validator import Allowance, Envelope, Limits, State, Status, Turn, judge
@@ -122,3 +124,19 @@ def test_captured_text_is_in_no_repr_and_in_no_message() -> None:
     assert canary not in repr(envelope)
     assert canary not in repr(report.calls)
     assert not any(canary in finding.message for finding in report.findings)
+
+
+def test_a_judged_turn_leaves_no_cycles() -> None:
+    """They would keep captured text in memory, and its neighbours apart, until the collector comes by."""
+    schema = {"type": "object", "properties": {"a": {"items": {"properties": {"b": {"type": "string"}}}}}}
+    payloads = [chunk(whole(0, '{"a": [{"b": "c"}]}')), chunk(finish="tool_calls")]
+    envelope = Envelope(profile="openai", tool_schemas={"f": schema}, payloads=payloads)
+    judge(envelope)
+    gc.collect()
+    gc.disable()
+    try:
+        status = judge(envelope).status
+        garbage = gc.collect()
+    finally:
+        gc.enable()
+    assert (status, garbage) == (Status.PASS, 0)
