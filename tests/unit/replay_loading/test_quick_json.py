@@ -57,8 +57,12 @@ def test_most_files_are_clean_enough_to_be_read_quickly() -> None:
         '{"a": "\\u003A", "b": 1, "b": 2}',
         '{"\\u0061": 1, "a": 2}',
         '{"a": ":", "a": ":"}',
-        '{"a": 1.0}',
+        '{"a b": 1, "ab": 2, "ab": 2}',
+        '{"ab": 2, "a b": 1, "ab": 2}',
+        '{"a": 1.10}',
+        '{"a": 0.1000000000000000055}',
         '{"a": 1e2}',
+        '{"a": "\\u00e9", "b": 1.5}',
         '{"a": 1E400}',
         '{"a": NaN}',
         '{"a": -Infinity}',
@@ -91,6 +95,8 @@ def test_what_is_no_utf8_is_left_to_the_strict_reader(data: bytes) -> None:
         "{}",
         ' {"a":1}\r\n\t',
         '{"a": -0, "b": 123456789012345678, "c": true, "d": null}',
+        '{"a": 1.5, "b": [-0.0, 5e-324, 123456789.125, [0.1]], "c": {"d": {"e": 0.0625}}}',
+        '{"a": 18446744073709551615, "b": -9223372036854775808, "c d": 1, "cd": 1}',
         '{"a": "\\ud83d\\ude00é\\u00e9\\n\\"\\\\"}',
         '{"a": {"b": [{"c": {}}]}, "d:e": ":::"}',
         '{"a": ' + "[" * 200 + "]" * 200 + "}",
@@ -116,17 +122,26 @@ def test_any_object_is_read_the_same(value: dict[str, object], ascii_only: bool)
 @given(st.data())
 @example(None)
 def test_any_change_of_a_few_bytes_is_read_the_same(data: st.DataObject | None) -> None:
-    text = b'{"profile": "openai", "chunks": [{"a": "\\u00e9:", "b": 10}, {"a": 1, "c": [true]}], "a": {"a": ""}}'
+    texts = [
+        b'{"profile": "openai", "chunks": [{"a": "\\u00e9:", "b": 10}, {"a": 1, "c": [true]}], "a": {"a": ""}}',
+        b'{"profile": "openai", "chunks": [{"a": "\xc3\xa9:", "b": 10}, {"a": 1, "c": [2.5]}], "a": {"a": ""}}',
+    ]
     if data is None:
-        assert agrees(text)
+        assert all(map(agrees, texts))
         return
+    text = data.draw(st.sampled_from(texts))
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 6)))
     pieces = st.sampled_from(
-        [b'"a":1,', b'"b"', b":", b"1.5", b"e", b"\\u003a", b"\\", b'"', b"}", b"]", b"\xc3", b"99999"]
+        [b'"a":1,', b'"a ":1,', b'"b"', b":", b"1.5", b"e", b"\\u003a", b"\\", b'"', b"}", b"]", b"\xc3", b"9999", b" "]
     )
     changed = text[:start] + b"".join(data.draw(st.lists(pieces, max_size=4))) + text[end:]
     agrees(changed)
+
+
+def test_fractions_are_floats_where_that_is_said_and_nowhere_else() -> None:
+    found = quick_json.parse(b'{"a": [{"b": 0.5}], "c": [{"b": 0.5}]}', floats_in={"a"})
+    assert same(found, {"a": [{"b": 0.5}], "c": [{"b": Decimal("0.5")}]})
 
 
 def test_the_strict_reader_gives_exact_numbers_where_the_quick_one_gives_nothing() -> None:
