@@ -31,7 +31,6 @@ from replay.validator.signals import (
 )
 from replay.validator.slots import BREACH, STEP, Position, Sign, Slot, Slots
 
-ACCUMULATING: Final = Position.ACCUMULATING
 # A message has one choice.
 CHOICE: Final = 0
 TOOL_USE: Final = "tool_use"
@@ -183,6 +182,7 @@ class BlockProtocol:
         self._slots = slots
         self._ledger = ledger
         self._blocks: dict[int, Block] = {}
+        self._open: dict[int, Slot] = {}  # those that take fragments now
         self._any_block_event = False
         self._started = False
         self._message_deltas = False
@@ -196,17 +196,13 @@ class BlockProtocol:
             if payload["type"] == "content_block_delta":  # type: ignore[index]
                 delta, index = payload["delta"], payload["index"]  # type: ignore[index]
                 fragment = delta["partial_json"]
-                block = self._blocks[index]
                 if (
                     delta["type"] == INPUT_DELTA
                     and type(index) is int
                     and type(fragment) is str
-                    and block.position is ACCUMULATING
-                    and self._reason is None
-                    and not self._stopped
                     and "error" not in payload  # type: ignore[operator]
                 ):
-                    slot = block.slot
+                    slot = self._open.get(index)
         except (KeyError, TypeError):
             pass
         if slot is not None:
@@ -275,6 +271,7 @@ class BlockProtocol:
             self._reason = self._reason or signal.reason
             return
         self._reason = signal.reason
+        self._open.clear()
         if signal.reason != TOOL_USE and self._slots.any_tool_slot:
             self._ledger.report(
                 Code.WRONG_TERMINAL,
@@ -296,6 +293,7 @@ class BlockProtocol:
                 BREACH[Position.TERMINAL, Sign.TERMINAL], "the message already stopped", choice=CHOICE, event=event
             )
         self._stopped = True
+        self._open.clear()
 
     def _place(self, index: int | None, event: int) -> int | None:
         """The block's index; a finding where there is none."""
@@ -316,6 +314,14 @@ class BlockProtocol:
         self._report(
             BREACH[Position.TERMINAL, Sign.DELTA], "the message has stopped; no block event may follow", index, event
         )
+
+    def _inside(self, signal: BlockDelta | BlockStop, event: int) -> int | None:
+        """The block's index; a finding, and None, where there is none or the message has stopped."""
+        index = self._place(signal.slot, event)
+        if index is not None and self._stopped:
+            self._after_stop(index, event)
+            return None
+        return index
 
     def _block_start(self, signal: BlockStart, event: int) -> None:
         index = self._place(signal.slot, event)
@@ -363,6 +369,7 @@ class BlockProtocol:
         block.slot = self._slots.start(CHOICE, index, event=event)
         if block.slot is None:
             return
+        self._open[index] = block.slot
         if signal.filled:
             self._report(
                 Code.UNSUPPORTED_EVENT,
@@ -385,11 +392,8 @@ class BlockProtocol:
             )
 
     def _block_delta(self, signal: BlockDelta, event: int) -> None:
-        index = self._place(signal.slot, event)
+        index = self._inside(signal, event)
         if index is None:
-            return
-        if self._stopped:
-            self._after_stop(index, event)
             return
         block = self._blocks.get(index)
         if block is not None and block.late:
@@ -418,11 +422,8 @@ class BlockProtocol:
         )
 
     def _block_stop(self, signal: BlockStop, event: int) -> None:
-        index = self._place(signal.slot, event)
+        index = self._inside(signal, event)
         if index is None:
-            return
-        if self._stopped:
-            self._after_stop(index, event)
             return
         block = self._blocks.get(index)
         if block is not None and block.late:
@@ -436,4 +437,5 @@ class BlockProtocol:
         assert block is not None, "an unseen block breaks the rule above"
         block.position = STEP[position, Sign.TERMINAL]
         if block.slot is not None:
+            self._open.pop(index, None)  # a finish reason before it has closed them all
             self._slots.close(block.slot, event=event)
