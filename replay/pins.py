@@ -16,7 +16,7 @@ from .validator import RULES, Allowance, Call, Code, Finding, Report, State, Sta
 from .validator.command import LIMIT_NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
 # A pin is nested three deep; more is no pin.
 _MAX_NESTING: Final = 8
@@ -77,25 +77,25 @@ def bare(report: Report) -> Report:
 def write(pin: Pin) -> bytes:
     """The bytes of the file: one key order, one finding or call a line, ASCII, a final newline."""
     report = pin.report
-    # Spelled out: this is done for every fixture of a run, and most of it is one of a few words.
-    lines = [
-        f' "status": "{report.status.value}"',
-        f' "applicable": {_FLAGS[report.applicable]}',
-        f' "executable": {_FLAGS[report.executable]}',
-        f' "profile": {printable_json(report.profile)}',
-        f' "calls": {_list(report.calls)}',
-        f' "findings": {_list(report.findings)}',
-        f' "allowances": {_list(report.allowances)}',
-        f' "rules": {RULES}',
-    ]
+    # Spelled out, as `_call_line` is: this is done for every fixture of a run.
+    members = (
+        f' "status": "{report.status.value}",\n'
+        f' "applicable": {_FLAGS[report.applicable]},\n'
+        f' "executable": {_FLAGS[report.executable]},\n'
+        f' "profile": {printable_json(report.profile)},\n'
+        f' "calls": {_list(map(_call_line, report.calls))},\n'
+        f' "findings": {_list(map(_finding_line, report.findings))},\n'
+        f' "allowances": {_list(map(_use_line, report.allowances))},\n'
+        f' "rules": {RULES}'
+    )
     if pin.adapter is not None:
-        lines.append(f' "adapter": {printable_json({"name": pin.adapter.name, "version": pin.adapter.version})}')
+        members += f',\n "adapter": {printable_json({"name": pin.adapter.name, "version": pin.adapter.version})}'
     if pin.accept:
-        lines.append(f' "accept": {printable_json(sorted(name.value for name in pin.accept))}')
+        members += f',\n "accept": {printable_json(sorted(name.value for name in pin.accept))}'
     if pin.limits:
         limits = {name: pin.limits[name] for name in LIMIT_NAMES if name in pin.limits}
-        lines.append(f' "limits": {printable_json(limits)}')
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")
+        members += f',\n "limits": {printable_json(limits)}'
+    return f"{{\n{members}\n}}\n".encode("ascii")
 
 
 def without_messages(report: Report) -> dict[str, object]:
@@ -109,11 +109,25 @@ def _without_message(finding: Finding) -> dict[str, object]:
     return {name: value for name, value in finding.as_dict().items() if name != "message"}
 
 
-def _list(items: Sequence[Call | Finding | Use]) -> str:
-    if not items:
-        return "[]"
-    members = (_without_message(item) if isinstance(item, Finding) else item.as_dict() for item in items)
-    return "[\n" + ",\n".join(f"  {printable_json(item)}" for item in members) + "\n ]"
+def _list(lines: Iterable[str]) -> str:
+    joined = ",\n  ".join(lines)
+    return f"[\n  {joined}\n ]" if joined else "[]"
+
+
+def _call_line(call: Call) -> str:
+    return (
+        f'{{"choice": {call.choice}, "slot": {call.slot}, "id": {printable_json(call.id)}, '
+        f'"name": {printable_json(call.name)}, "arguments": {printable_json(call.arguments)}, '
+        f'"state": "{call.state.value}"}}'
+    )
+
+
+def _finding_line(finding: Finding) -> str:
+    return printable_json(_without_message(finding))
+
+
+def _use_line(use: Use) -> str:
+    return printable_json(use.as_dict())
 
 
 def read(data: bytes) -> Pin:

@@ -6,11 +6,14 @@ Standard library only.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TextIO
+
+# ASCII, as the encoder is by default.
+_ENCODE: Final = json.JSONEncoder().encode
 
 
 def printable(text: str) -> str:
@@ -27,7 +30,8 @@ def printable(text: str) -> str:
 def printable_json(value: object, *, indent: int | None = None) -> str:
     """`value` as JSON in which every character that is not printable ASCII stands as an escape."""
     # DEL is the one control character that JSON lets stand in a string and that is ASCII.
-    return json.dumps(value, ensure_ascii=True, indent=indent).replace("\x7f", "\\u007f")
+    text = _ENCODE(value) if indent is None else json.dumps(value, indent=indent)
+    return text.replace("\x7f", "\\u007f")
 
 
 def _escape(character: str) -> str:
