@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from . import collector, discovery, recut, runner, schemas
+from . import collector, discovery, runner, schemas
 from .errors import ToolreelError
 from .progress import Progress
 from .reports import styles
@@ -27,6 +27,8 @@ from .validator import Allowance, command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from . import recut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,6 +265,8 @@ def _jobs(text: str) -> int:
 
 
 def _cuts(text: str) -> recut.Cuts:
+    from . import recut  # only a run that cuts pays for it
+
     if text == "all":
         return recut.Cuts(number=None)
     if _is_count(text):

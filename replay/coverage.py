@@ -19,7 +19,6 @@ from .validator.profiles import PROFILES, Empty
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
     from .validator import Envelope, Report
     from .validator.turn import Snapshot
@@ -80,7 +79,7 @@ class Survey:
     codes: Counter[tuple[str, Code]] = field(default_factory=Counter)
 
 
-def survey(paths: Iterable[Path]) -> Survey:
+def survey(paths: Iterable[str]) -> Survey:
     """Count over fixture files; `ToolreelError` for one that cannot be read."""
     found = Survey()
     for path in paths:

@@ -1,6 +1,7 @@
 """Which fixtures and pins a command is about: files, folders and patterns to sorted lists.
 
-Knows names and folders; opens no file.
+Knows names and folders; opens no file. What it finds are texts, a fifth of a `Path`: a run has many, and looks at each
+once.
 """
 
 from __future__ import annotations
@@ -8,16 +9,15 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final
 
 from . import files
 from .errors import ToolreelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 FIXTURE_SUFFIX: Final = ".json"
 PIN_SUFFIX: Final = ".expected.json"
@@ -29,55 +29,28 @@ BODY_SUFFIX: Final = ".sse"
 _PATTERN: Final = re.compile(r"[*?]|\[.+\]")
 
 
-class Paths(Sequence[Path]):
-    """Paths kept as plain texts, a fifth of their size: a run has many of them, and looks at each once."""
-
-    __slots__ = ("_texts",)
-    __hash__ = None  # type: ignore[assignment]  # compares with lists, which have none
-
-    def __init__(self, texts: list[str]) -> None:
-        """Each text as `str` gives it of a path."""
-        self._texts = texts
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return len(self._texts)
-
-    @overload
-    def __getitem__(self, at: int) -> Path: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Path]: ...
-    def __getitem__(self, at: int | slice) -> Path | Sequence[Path]:
-        """One path, or some."""
-        return Paths(self._texts[at]) if isinstance(at, slice) else Path(self._texts[at])
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the other sequence has the same paths in the same order."""
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What lies under the paths of a command, in the order of the names."""
 
-    fixtures: Sequence[Path]
-    orphans: Sequence[Path]  # the pins
-    stray_outcomes: Sequence[Path] = ()  # outcomes of clients without their fixture
+    fixtures: Sequence[str]
+    orphans: Sequence[str]  # the pins
+    stray_outcomes: Sequence[str] = field(default_factory=list)  # outcomes of clients without their fixture
 
 
-def pin_path(fixture: Path) -> Path:
+def pin_path(fixture: str) -> str:
     """Where the pin of a fixture stands."""
-    return fixture.with_name(fixture.name.removesuffix(FIXTURE_SUFFIX) + PIN_SUFFIX)
+    return fixture.removesuffix(FIXTURE_SUFFIX) + PIN_SUFFIX
 
 
-def fixture_path(pin: Path) -> Path:
+def fixture_path(pin: str) -> str:
     """Where the fixture of a pin stands."""
-    return pin.with_name(pin.name.removesuffix(PIN_SUFFIX) + FIXTURE_SUFFIX)
+    return pin.removesuffix(PIN_SUFFIX) + FIXTURE_SUFFIX
 
 
-def is_orphan(pin: Path) -> bool:
+def is_orphan(pin: str) -> bool:
     """Whether nothing is beside the pin that it could be the pin of."""
-    body = pin.with_name(pin.name.removesuffix(PIN_SUFFIX) + BODY_SUFFIX)
+    body = pin.removesuffix(PIN_SUFFIX) + BODY_SUFFIX
     return not os.path.lexists(fixture_path(pin)) and not os.path.lexists(body)
 
 
@@ -88,31 +61,32 @@ def find(paths: Iterable[Path]) -> Plan:
     relative to the working folder, so that no report says where that folder is.
     """
     fixtures: dict[str, str] = {}
-    orphans: dict[str, Path] = {}
-    strays: dict[str, Path] = {}
+    orphans: dict[str, str] = {}
+    strays: dict[str, str] = {}
     for path in paths:
         for file in _files(path):
-            if file.name.endswith(OUTCOMES_SUFFIX):
-                fixture = file.with_name(file.name.removesuffix(OUTCOMES_SUFFIX) + FIXTURE_SUFFIX)
-                there = os.path.lexists(fixture)
-                if there:
-                    fixtures.setdefault(_key(fixture), str(fixture))
+            if file.endswith(OUTCOMES_SUFFIX):
+                fixture = file.removesuffix(OUTCOMES_SUFFIX) + FIXTURE_SUFFIX
+                if os.path.lexists(fixture):
+                    fixtures.setdefault(_key(fixture), fixture)
                 else:
                     strays.setdefault(_key(file), file)
-            elif not file.name.endswith(PIN_SUFFIX):
-                fixtures.setdefault(_key(file), str(file))
-            elif os.path.lexists(fixture_path(file)):
-                fixtures.setdefault(_key(fixture_path(file)), str(fixture_path(file)))
-            elif is_orphan(file):
-                orphans.setdefault(_key(file), file)
+            elif not file.endswith(PIN_SUFFIX):
+                fixtures.setdefault(_key(file), file)
+            else:
+                fixture = fixture_path(file)
+                if os.path.lexists(fixture):
+                    fixtures.setdefault(_key(fixture), fixture)
+                elif is_orphan(file):
+                    orphans.setdefault(_key(file), file)
     return Plan(
-        fixtures=Paths(sorted(fixtures.values())),
-        orphans=sorted(orphans.values(), key=str),
-        stray_outcomes=tuple(sorted(strays.values(), key=str)),
+        fixtures=sorted(fixtures.values()),
+        orphans=sorted(orphans.values()),
+        stray_outcomes=sorted(strays.values()),
     )
 
 
-def _files(path: Path) -> Iterator[Path]:
+def _files(path: Path) -> Iterator[str]:
     """The fixtures and pins that one path of the command stands for; there is at least one."""
     text = str(path)
     if _PATTERN.search(text) and not os.path.lexists(path):
@@ -125,20 +99,20 @@ def _files(path: Path) -> Iterator[Path]:
         raise ToolreelError(f"{path}: not a fixture; fixtures end in {FIXTURE_SUFFIX}")
 
 
-def _matched(path: Path) -> Iterator[Path]:
+def _matched(path: Path) -> Iterator[str]:
     """What a pattern stands for, where the shell has not resolved it. What is no fixture is passed over."""
     yield from _nonempty(
         (
             inner
             for name in sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
             for inner in (_walk(_relative(Path(name))) if Path(name).is_dir() else (_relative(Path(name)),))
-            if inner.name.endswith(FIXTURE_SUFFIX)
+            if inner.endswith(FIXTURE_SUFFIX)
         ),
         f"{path}: no fixture (*{FIXTURE_SUFFIX}) matches this pattern",
     )
 
 
-def _nonempty(found: Iterable[Path], problem: str) -> Iterator[Path]:
+def _nonempty(found: Iterable[str], problem: str) -> Iterator[str]:
     some = False
     for file in found:
         some = True
@@ -147,7 +121,7 @@ def _nonempty(found: Iterable[Path], problem: str) -> Iterator[Path]:
         raise ToolreelError(f"{problem}; check the path")
 
 
-def _walk(path: Path) -> Iterator[Path]:
+def _walk(path: str) -> Iterator[str]:
     seen = set()
     for folder, inner, names in os.walk(path, onerror=_unlistable, followlinks=True):
         # A link may lead back up: each folder is walked once.
@@ -158,9 +132,11 @@ def _walk(path: Path) -> Iterator[Path]:
         seen.add(real)
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         there = set(names)
+        shown = str(Path(folder))
+        prefix = "" if shown == os.curdir else os.path.join(shown, "")  # noqa: PTH118 - a text
         for name in sorted(names):
             if name.endswith(FIXTURE_SUFFIX) and not name.startswith(".") and not _has_fixture_in(name, there):
-                yield Path(folder, name)
+                yield prefix + name
 
 
 def _has_fixture_in(name: str, there: set[str]) -> bool:
@@ -171,11 +147,11 @@ def _has_fixture_in(name: str, there: set[str]) -> bool:
     return False
 
 
-def _relative(path: Path) -> Path:
-    return Path(os.path.relpath(path)) if path.is_absolute() else path
+def _relative(path: Path) -> str:
+    return os.path.relpath(path) if path.is_absolute() else str(path)
 
 
-def _key(file: Path) -> str:
+def _key(file: str) -> str:
     """Equal for two spellings of one name; a link is a name of its own."""
     return os.path.abspath(file)  # noqa: PTH100 - Path.absolute keeps `..`, and Path.resolve follows links
 

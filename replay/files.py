@@ -9,7 +9,7 @@ import os
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .errors import ToolreelError
 from .validator.limits import MAX_FIXTURE_BYTES
@@ -18,15 +18,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Self, TextIO
 
+StrPath: TypeAlias = "str | os.PathLike[str]"
 
 # A pipe must not make the command wait for its writer. Plain calls of the system: a run opens two files a fixture, and
 # a file object costs as much as the reading.
 _READING: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def read(path: Path, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
+class NoFileError(ToolreelError):
+    """Nothing is at the path, or a link that leads nowhere."""
+
+
+def read(path: StrPath, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
     """The bytes of the file; a `ToolreelError` that names it where it cannot be read whole."""
-    problem = ""
+    problem, missing = "", False
     data = b""
     try:
         descriptor = os.open(path, _READING)
@@ -41,8 +46,9 @@ def read(path: Path, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
             problem = "changed while it was read; run this again when it is whole"
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         problem = _reason(error)
+        missing = isinstance(error, FileNotFoundError)
     if problem:
-        raise ToolreelError(f"{path}: {problem}")
+        raise (NoFileError if missing else ToolreelError)(f"{path}: {problem}")
     return data
 
 
@@ -57,9 +63,14 @@ def _whole(descriptor: int, size: int) -> bytes:
     return data
 
 
-def read_if_there(path: Path) -> bytes | None:
+def read_if_there(path: StrPath) -> bytes | None:
     """The bytes of the file, None where there is none; a link that leads nowhere is there, and cannot be read."""
-    return read(path) if os.path.lexists(path) else None
+    try:
+        return read(path)
+    except NoFileError:
+        if os.path.lexists(path):
+            raise
+    return None
 
 
 def _unsuitable(found: os.stat_result, limit: int) -> str:
@@ -73,7 +84,7 @@ def _unsuitable(found: os.stat_result, limit: int) -> str:
     return ""
 
 
-def write(path: Path, data: bytes) -> None:
+def write(path: StrPath, data: bytes) -> None:
     """Put `data` in place of the file in one step; where that fails, whatever stood there stays as it was."""
     problem = ""
     target = Path(os.path.realpath(path))  # a link stays a link
@@ -147,11 +158,11 @@ class Replacement:
             raise ToolreelError(f"{self._path}: {problem}; no report was written there")
 
 
-def remove(path: Path) -> None:
+def remove(path: StrPath) -> None:
     """Remove one file."""
     problem = ""
     try:
-        path.unlink()
+        Path(path).unlink()
     except (OSError, ValueError) as error:
         problem = _reason(error)
     if problem:

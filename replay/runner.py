@@ -5,13 +5,13 @@ Knows files, the validator and pins; prints nothing. A result says what was foun
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from . import files, pins, recut
+from . import files, pins
 from .discovery import fixture_path, pin_path
 from .errors import ToolreelError
 from .loading import line_of, load
@@ -22,8 +22,8 @@ from .validator.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
+    from . import recut
     from .discovery import Plan
     from .loading import Loaded
     from .timeline import Moment
@@ -95,6 +95,8 @@ class Shard:
 
     def has(self, data: bytes) -> bool:
         """Whether a fixture of these bytes is in this part."""
+        import hashlib  # loads a library of the system: only a run in parts pays for it
+
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "big") % self.of == self.number - 1
 
 
@@ -109,7 +111,7 @@ class Options:
     shard: Shard | None = None
     recut: recut.Cuts | None = None
 
-    def update_command(self, path: Path) -> str:
+    def update_command(self, path: str) -> str:
         """The command that writes the pin of `path`, judged as now."""
         words = ["toolreel", "replay", "--update"]
         for name in sorted(self.accept):
@@ -132,7 +134,7 @@ class Change:
 class Result:
     """What became of one fixture; of an orphan, the fixture is the one that is not there. Reports without messages."""
 
-    fixture: Path
+    fixture: str
     outcome: Outcome
     pinned: Report | None = None
     found: Report | None = None
@@ -143,7 +145,7 @@ class Result:
     adapters: tuple[pins.Adapter | None, pins.Adapter | None] = (None, None)  # pinned and found
 
     @property
-    def pin(self) -> Path:
+    def pin(self) -> str:
         """Where the pin of the fixture stands, or would."""
         return pin_path(self.fixture)
 
@@ -154,7 +156,7 @@ def replay(plan: Plan, options: Options) -> Iterator[Result]:
     yield from orphans(plan.orphans, options)
 
 
-def fixtures(paths: Iterable[Path], options: Options) -> Iterator[Result]:
+def fixtures(paths: Iterable[str], options: Options) -> Iterator[Result]:
     """One result for each fixture that is in the shard."""
     for path in paths:
         trouble = ""
@@ -177,13 +179,13 @@ def _is_first(options: Options) -> bool:
     return options.shard is None or options.shard.number == 1
 
 
-def orphans(paths: Iterable[Path], options: Options) -> Iterator[Result]:
+def orphans(paths: Iterable[str], options: Options) -> Iterator[Result]:
     """One result for each pin without its fixture; it is removed where the options say so. The first shard has them."""
     for orphan in paths if _is_first(options) else ():
         missing = fixture_path(orphan)
         if options.orphans is Orphans.KEEP:
             prune = f"toolreel replay --prune {quoted(orphan)}"
-            advice = f"{missing.name} is not beside it; bring it back, or remove the pin: {prune}"
+            advice = f"{Path(missing).name} is not beside it; bring it back, or remove the pin: {prune}"
             yield Result(fixture=missing, outcome=Outcome.ORPHAN, advice=advice)
             continue
         trouble = ""
@@ -195,16 +197,18 @@ def orphans(paths: Iterable[Path], options: Options) -> Iterator[Result]:
         yield Result(fixture=missing, outcome=outcome, advice=trouble)
 
 
-def _replay_one(fixture: Path, data: bytes, options: Options) -> Result:
+def _replay_one(fixture: str, data: bytes, options: Options) -> Result:
     result = _compared(fixture, data, options)
     if options.recut is not None and result.outcome is not Outcome.ERROR:
+        from . import recut  # only a run that cuts pays for it
+
         fault = recut.fault(load(data), options.recut, seed=data)
         if fault is not None:
             return replace(result, outcome=Outcome.NOT_INVARIANT, advice=fault)
     return result
 
 
-def _compared(fixture: Path, data: bytes, options: Options) -> Result:
+def _compared(fixture: str, data: bytes, options: Options) -> Result:
     pin_file = pin_path(fixture)
     loaded = load(data)
     pinned_data = files.read_if_there(pin_file)
@@ -262,7 +266,7 @@ def _outcome(
     return Outcome.AS_PINNED, ""
 
 
-def _pin(path: Path, data: bytes | None, update: str) -> tuple[pins.Pin | None, str]:
+def _pin(path: str, data: bytes | None, update: str) -> tuple[pins.Pin | None, str]:
     """The pin, and by which rules it was made where those are older ones; then it may be unreadable, and None."""
     if data is None:
         return None, ""
@@ -315,7 +319,7 @@ def _changes(
     return tuple(found)
 
 
-def quoted(path: Path) -> str:
+def quoted(path: str) -> str:
     """The path as one word of a shell command."""
-    text = shlex.quote(str(path))
+    text = shlex.quote(path)
     return f"-- {text}" if text.startswith("-") else text

@@ -20,18 +20,19 @@ from .validator import Report, Status
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from concurrent.futures import Future
-    from pathlib import Path
 
     from .discovery import Plan
 
-# Fixtures of one message to a worker: enough to make its cost small, few enough to keep all workers busy at the end.
-BATCH: Final = 32
+# Fixtures of one message to a worker at most: enough to make its cost small.
+BATCH: Final = 128
+# Messages that each worker gets at least, where there are fixtures enough: so all are busy to the end.
+SHARES: Final = 8
 # Batches of each worker that are out or waiting for their turn in the report.
 AHEAD: Final = 3
 
 
 # What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.
-_mine: list[tuple[Sequence[Path], runner.Options]] = []
+_mine: list[tuple[Sequence[str], runner.Options]] = []
 
 # A verdict as pinned is told by the place of its fixture in the plan and its status: nothing more of it is reported.
 _AsPinned = tuple[int, Status]
@@ -45,14 +46,15 @@ def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner
     # Where fork is the tradition it is quick and safe here, in a process of one thread. The default of newer Pythons,
     # a server for forks, would listen on a local socket.
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    size = max(1, min(BATCH, len(plan.fixtures) // (jobs * SHARES)))
     broken = False
     waiting: deque[Future[list[runner.Result | _AsPinned]]] = deque()
     with ProcessPoolExecutor(
         max_workers=jobs, mp_context=context, initializer=_begin, initargs=(plan.fixtures, options)
     ) as pool:
         try:
-            for start in range(0, len(plan.fixtures), BATCH):
-                waiting.append(pool.submit(_batch, start))
+            for start in range(0, len(plan.fixtures), size):
+                waiting.append(pool.submit(_batch, start, size))
                 if len(waiting) >= jobs * AHEAD:
                     yield from _results(waiting.popleft().result(), plan)
             while waiting:
@@ -79,17 +81,17 @@ def _results(told: list[runner.Result | _AsPinned], plan: Plan) -> Iterator[runn
             )
 
 
-def _begin(fixtures: Sequence[Path], options: runner.Options) -> None:
+def _begin(fixtures: Sequence[str], options: runner.Options) -> None:
     """What a worker does first."""
     # Ctrl-C reaches every process of the terminal; the parent alone answers, and the workers end with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _mine.append((fixtures, options))
 
 
-def _batch(start: int) -> list[runner.Result | _AsPinned]:
+def _batch(start: int, size: int) -> list[runner.Result | _AsPinned]:
     [(fixtures, options)] = _mine
     told: list[runner.Result | _AsPinned] = []
-    for at in range(start, min(start + BATCH, len(fixtures))):
+    for at in range(start, min(start + size, len(fixtures))):
         for result in runner.fixtures((fixtures[at],), options):
             if result.outcome is runner.Outcome.AS_PINNED and result.found is not None:
                 told.append((at, result.found.status))

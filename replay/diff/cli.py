@@ -125,13 +125,13 @@ def diff(
         cuts=read_cuts(cuts),
     )
     plan = discovery.find(paths)
-    found = shelf.fill(plan.fixtures)
+    found = shelf.fill([Path(file) for file in plan.fixtures])
     for line in found.left_out:
         click.echo(printable(line), err=True)
     strays = plan.stray_outcomes if mode is not runs.Mode.DEMAND else ()
     for stray in strays:
         click.echo(
-            f"Error: {printable(str(stray))}: its fixture is not beside it; bring it back, or remove this file",
+            f"Error: {printable(stray)}: its fixture is not beside it; bring it back, or remove this file",
             err=True,
         )
     tally = reporting.Tally()

@@ -113,7 +113,7 @@ def _judged(path: Path, reel: Reel, options: Options) -> Report:
     envelope = reel.loaded.envelope
     assert not isinstance(envelope, InvalidFixture), "a shelf holds none"
     accept, limits = options.accept, DEFAULT_LIMITS
-    pin_file = pin_path(path)
+    pin_file = pin_path(str(path))
     if os.path.lexists(pin_file):
         problem = ""
         try:

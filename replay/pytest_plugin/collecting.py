@@ -55,7 +55,7 @@ class Collecting:
             return None
         if not any(file_path.is_relative_to(path) for path in self._paths):
             return None
-        if name.endswith(discovery.PIN_SUFFIX) and not discovery.is_orphan(file_path):
+        if name.endswith(discovery.PIN_SUFFIX) and not discovery.is_orphan(str(file_path)):
             return None
         file: FixtureFile = FixtureFile.from_parent(parent, path=file_path)
         file.options = self._options
@@ -82,8 +82,8 @@ class FixtureItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge and compare."""
-        path = Path(os.path.relpath(self.path))
-        if path.name.endswith(discovery.PIN_SUFFIX):
+        path = os.path.relpath(self.path)
+        if path.endswith(discovery.PIN_SUFFIX):
             [result] = runner.orphans([path], self.options)
         else:
             [result] = runner.fixtures([path], self.options)

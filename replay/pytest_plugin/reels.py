@@ -73,7 +73,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         problem = str(error)
     if problem:
         raise pytest.UsageError(f"{metafunc.definition.nodeid}: {problem}")
-    paths = [path.absolute() for path in found]
+    paths = [Path(file).absolute() for file in found]
     metafunc.parametrize("toolreel_reel", paths, indirect=True, ids=[_identity(path, root) for path in paths])
 
 
@@ -106,7 +106,7 @@ def _read(path: Path) -> Reel:
     loaded = load(files.read(path))
     if isinstance(loaded.envelope, InvalidFixture):
         pytest.skip(f"{path.name} is no fixture, so it streams nothing: {loaded.envelope.message}")
-    pin = discovery.pin_path(path)
+    pin = Path(discovery.pin_path(str(path)))
     if not pin.exists():
         raise ToolreelError(f"{path}: no pin beside it; to pin its verdict: toolreel replay --update {path}")
     whole = json.loads(loaded.text)

@@ -26,7 +26,7 @@ class Report:
     def result(self, one: Result) -> Iterator[str]:
         """The annotations of one result."""
         for problem in problems.of(one):
-            place = f"file={_property(printable(str(problem.path)))},line={problem.line}"
+            place = f"file={_property(printable(problem.path))},line={problem.line}"
             yield f"::error {place},title={_property(problem.title)}::{_message(problem.message)}"
 
     def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports

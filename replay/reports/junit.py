@@ -6,6 +6,7 @@ The totals stand in front of the cases, so the cases wait in a temporary file: m
 from __future__ import annotations
 
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -60,7 +61,7 @@ class Report:
 
 def _case(one: Result) -> Iterator[str]:
     """The element of one result, its lines printable and therefore legal in XML."""
-    path = one.pin if one.outcome in (Outcome.ORPHAN, Outcome.PRUNED) else one.fixture
+    path = Path(one.pin if one.outcome in (Outcome.ORPHAN, Outcome.PRUNED) else one.fixture)
     folder = printable(str(path.parent))
     names = f"classname={quoteattr(folder)} name={quoteattr(printable(path.name))}"
     found = list(problems.of(one))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Final
 
@@ -75,5 +74,7 @@ def quoted(text: str, *, shown: int = SHOWN) -> str:
     """As a JSON string, so that equal lines mean equal texts; a long one as its beginning, length and digest."""
     if len(text) <= shown:
         return printable(json.dumps(text, ensure_ascii=False))
+    import hashlib  # loads a library of the system: only a long text pays for it
+
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return f"{printable(json.dumps(text[:shown], ensure_ascii=False))}... ({len(text):,} characters, sha256 {digest})"

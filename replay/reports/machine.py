@@ -66,8 +66,8 @@ def counts(tally: Tally) -> dict[str, object]:
 def members(result: Result) -> dict[str, object]:
     """The members of one result. The verdicts stand in it only where they differ, or where none is pinned."""
     found: dict[str, object] = {
-        "fixture": str(result.fixture),
-        "pin": str(result.pin),
+        "fixture": result.fixture,
+        "pin": result.pin,
         "outcome": result.outcome.value,
         "status": None if result.found is None else result.found.status.value,
         "executable": result.found is not None and result.found.executable,

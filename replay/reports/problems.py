@@ -15,7 +15,6 @@ from replay.validator import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
     from replay.runner import Change, Result
 
@@ -60,7 +59,7 @@ class Problem:
     """One complaint. `message` is one printable line."""
 
     rule: str
-    path: Path
+    path: str
     line: int
     title: str
     message: str

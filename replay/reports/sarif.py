@@ -60,7 +60,7 @@ class Report:
 
     def _members(self, problem: Problem) -> dict[str, object]:
         place = {
-            "artifactLocation": {"uri": quote(os.fsencode(problem.path.as_posix())), "uriBaseId": "%SRCROOT%"},
+            "artifactLocation": {"uri": quote(os.fsencode(Path(problem.path).as_posix())), "uriBaseId": "%SRCROOT%"},
             "region": {"startLine": problem.line},
         }
         return {

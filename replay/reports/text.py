@@ -94,7 +94,7 @@ def result(one: Result) -> Iterator[str]:
     if one.outcome in (Outcome.AS_PINNED, Outcome.ERROR):
         return
     path = one.pin if one.outcome in _OF_A_PIN else one.fixture
-    yield f"{HEADLINES[one.outcome]}: {printable(str(path))}"
+    yield f"{HEADLINES[one.outcome]}: {printable(path)}"
     yield from (f"  {line}" for line in _adapters(one))
     if one.found is not None and one.pinned is not None:
         yield from (f"  {line}" for line in lines.difference(one.pinned, one.found))

@@ -43,8 +43,8 @@ def put(name: str, data: bytes = verdicts.PASS) -> None:
 
 
 def corpus() -> None:
-    """More fixtures than one batch has, of each outcome, and orphans."""
-    for number in range(3 * workers.BATCH + 5):
+    """Many times more fixtures than processes, of each outcome, and orphans."""
+    for number in range(101):
         put(f"f/{number:03}.json", verdicts.PASS.replace(b"hi", b"hi%d" % number))
     toolreel("replay", "--update", "f")
     for number in (3, 40, 90):
@@ -85,7 +85,7 @@ def test_few_batches_are_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         return submit(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", counted)
-    fixtures = [Path(f"none/{number}.json") for number in range(100 * workers.BATCH)]
+    fixtures = [f"none/{number}.json" for number in range(100 * workers.BATCH)]
     results = workers.replay(discovery.Plan(fixtures=fixtures, orphans=[]), runner.Options(), jobs=2)
     for _ in range(workers.BATCH):
         next(results)

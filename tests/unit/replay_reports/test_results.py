@@ -1,7 +1,6 @@
 """Results of a replay as text, as JSON and as counts."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,7 @@ BLOCKED = Report(
     findings=(Finding(code=Code.STREAM_ERROR, message="", event=0),),
     allowances=(),
 )
-NAME = Path("f/a\x1b.json")
+NAME = "f/a\x1b.json"
 
 
 def tally_of(*results: Result) -> Tally:
