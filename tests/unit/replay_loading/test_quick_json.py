@@ -62,7 +62,14 @@ def test_most_files_are_clean_enough_to_be_read_quickly() -> None:
         '{"a": 1.10}',
         '{"a": 0.1000000000000000055}',
         '{"a": 1e2}',
-        '{"a": "\\u00e9", "b": 1.5}',
+        '{"a": -0}',
+        '{"a": "é\\u00e9"}',
+        '{"a": "\\/"}',
+        '{"a\\u0022:1,\\u0022b": "\\u00e9"}',
+        '{"a": "\\u005c\\u00e9"}',
+        '{"a": "\\u00e9", "\\u00e9": 1, "b": 2, "é": 2}',
+        '{"a": "\\u00e9", "\\u00e9": 1, "\\u00E9": 1}',
+        '{"a": "\\u00e9\\udc00"}',
         '{"a": 1E400}',
         '{"a": NaN}',
         '{"a": -Infinity}',
@@ -94,10 +101,11 @@ def test_what_is_no_utf8_is_left_to_the_strict_reader(data: bytes) -> None:
     [
         "{}",
         ' {"a":1}\r\n\t',
-        '{"a": -0, "b": 123456789012345678, "c": true, "d": null}',
+        '{"a": 0, "b": 123456789012345678, "c": true, "d": null}',
         '{"a": 1.5, "b": [-0.0, 5e-324, 123456789.125, [0.1]], "c": {"d": {"e": 0.0625}}}',
         '{"a": 18446744073709551615, "b": -9223372036854775808, "c d": 1, "cd": 1}',
-        '{"a": "\\ud83d\\ude00é\\u00e9\\n\\"\\\\"}',
+        '{"a": "\\ud83d\\ude00\\u00e9\\u00E9\\u2028\\n\\"\\\\", "\\u00e9": "\\\\u00e9\\\\\\u00e9", "b": 1.5}',
+        '{"a": "😀é\\n\\"\\\\", "é": "\\\\u00e9", "b": 1.5}',
         '{"a": {"b": [{"c": {}}]}, "d:e": ":::"}',
         '{"a": ' + "[" * 200 + "]" * 200 + "}",
         '{"": "", "\x7f": "1.5e3"}',
@@ -123,7 +131,7 @@ def test_any_object_is_read_the_same(value: dict[str, object], ascii_only: bool)
 @example(None)
 def test_any_change_of_a_few_bytes_is_read_the_same(data: st.DataObject | None) -> None:
     texts = [
-        b'{"profile": "openai", "chunks": [{"a": "\\u00e9:", "b": 10}, {"a": 1, "c": [true]}], "a": {"a": ""}}',
+        b'{"profile": "openai", "chunks": [{"a": "\\u00e9:", "\\u00e9": 10}, {"a": 1, "c": [true]}], "a": {"a": ""}}',
         b'{"profile": "openai", "chunks": [{"a": "\xc3\xa9:", "b": 10}, {"a": 1, "c": [2.5]}], "a": {"a": ""}}',
     ]
     if data is None:
@@ -133,7 +141,22 @@ def test_any_change_of_a_few_bytes_is_read_the_same(data: st.DataObject | None) 
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 6)))
     pieces = st.sampled_from(
-        [b'"a":1,', b'"a ":1,', b'"b"', b":", b"1.5", b"e", b"\\u003a", b"\\", b'"', b"}", b"]", b"\xc3", b"9999", b" "]
+        [
+            b'"a":1,',
+            b'"a ":1,',
+            b'"b"',
+            b":",
+            b"1.5",
+            b"e",
+            b"\\u003a",
+            b"\\u00e9",
+            b"\\",
+            b'"',
+            b"}",
+            b"]",
+            b"\xc3",
+            b"99",
+        ]
     )
     changed = text[:start] + b"".join(data.draw(st.lists(pieces, max_size=4))) + text[end:]
     agrees(changed)
