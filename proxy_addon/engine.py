@@ -7,6 +7,7 @@ import asyncio
 import datetime
 import errno
 import gc
+import os
 import signal
 import tempfile
 from collections.abc import Callable
@@ -36,8 +37,8 @@ class ListenError(RecordError):
 
     def __init__(self, host: str, port: int, error: OSError | None) -> None:
         """`error` is what the system said."""
-        word = errno.errorcode.get(error.errno or 0, "no reason given") if error else "no reason given"
-        why = "is in use" if error and error.errno == errno.EADDRINUSE else f"cannot be listened on ({word})"
+        said = os.strerror(error.errno) if error and error.errno else "no reason given"
+        why = "is in use" if error and error.errno == errno.EADDRINUSE else f"cannot be listened on ({said})"
         super().__init__(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
 
 

@@ -62,12 +62,14 @@ class OptionError(RecordError):
 
 
 def upstreams(specs: Iterable[str]) -> Routes:
-    """The built-in upstreams and those of `--upstream`; of two with one name the later counts."""
-    found = dict(BUILT_IN)
+    """The built-in upstreams and those of `--upstream`, which take the place of built-in ones of their name."""
+    named: dict[str, Upstream] = {}
     for spec in specs:
-        named = upstream(spec)
-        found[named.name] = named
-    return Routes(found.values())
+        one = upstream(spec)
+        if one.name in named:
+            raise OptionError("--upstream", one.name, "named twice; give each upstream a name of its own")
+        named[one.name] = one
+    return Routes({**BUILT_IN, **named}.values())
 
 
 def upstream(spec: str) -> Upstream:

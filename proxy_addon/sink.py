@@ -37,7 +37,7 @@ class OutputFolderError(RecordError):
     """The folder for the fixtures cannot be used."""
 
     def __init__(self, folder: Path, why: str) -> None:
-        """`why` is a short word, such as the name of an errno."""
+        """`why` is one clause."""
         super().__init__(f"{folder}: cannot write fixtures here ({why}); name another folder with --out DIR")
 
 
@@ -85,8 +85,10 @@ class Sink:
             os.close(probe)
             Path(name).unlink()
             found = sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIX))
+        except FileExistsError:
+            why = "it is a file"
         except OSError as error:
-            why = _word(error)
+            why = os.strerror(error.errno or 0)
         if why:
             raise OutputFolderError(folder, why)
         for path in found:

@@ -85,11 +85,12 @@ def test_an_occupied_port_is_one_line(tmp_path: Path) -> None:
     assert line == f"Error: --port {port}: 127.0.0.1 port {port} is in use; name another, or 0 for any free one"
 
 
-def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("inner", "why"), [("", "it is a file"), ("/reels", "Not a directory")])
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, inner: str, why: str) -> None:
     (tmp_path / "file").write_text("a file")
-    line = fails(tmp_path, "--out", str(tmp_path / "file" / "reels"))
-    assert line.startswith(f"Error: {tmp_path}/file/reels: cannot write fixtures here (")
-    assert line.endswith("name another folder with --out DIR")
+    out = f"{tmp_path}/file{inner}"
+    line = fails(tmp_path, "--out", out)
+    assert line == f"Error: {out}: cannot write fixtures here ({why}); name another folder with --out DIR"
     assert (tmp_path / "file").read_text() == "a file"
 
 

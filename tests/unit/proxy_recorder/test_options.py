@@ -37,6 +37,11 @@ def test_an_upstream_of_a_built_in_name_takes_its_place_and_others_are_added() -
     ]
 
 
+def test_a_name_that_is_given_twice_is_an_error() -> None:
+    with pytest.raises(RecordError, match=r"^--upstream own: named twice; give each upstream a name of its own$"):
+        options.upstreams(["own=http://127.0.0.1:8,profile=openai", "own=http://127.0.0.1:9,profile=openai"])
+
+
 @pytest.mark.parametrize(
     "spec",
     [
