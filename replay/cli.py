@@ -132,6 +132,8 @@ class _Deferred(click.Command):
 
 # As shells say it of what SIGINT has ended: 128 and its number. Not click's 1, which here means that something differs.
 INTERRUPTED: Final = 130
+# The same for SIGPIPE: whoever read the output has stopped, and nothing is known of the rest.
+OUTPUT_CLOSED: Final = 141
 # What is wrong where the output cannot be written. Files that a command opens itself are named by the command.
 UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -163,6 +165,9 @@ class _Root(click.Group):
             message = str(error)
         except KeyboardInterrupt:
             ctx.exit(INTERRUPTED)
+        except BrokenPipeError:
+            command.give_up(sys.stdout)
+            ctx.exit(OUTPUT_CLOSED)
         except OSError as error:
             if error.errno not in UNWRITABLE or error.filename is not None:
                 raise
