@@ -32,7 +32,7 @@ class Reel:
     tool_schemas: dict[str, object] = field(repr=False)
     payloads: list[object] = field(repr=False)  # as json.loads gives them
     body: bytes = field(repr=False)  # the response body as the provider streams it, content coding included
-    coding: str  # as `transport.content_coding` says
+    coding: str  # identity, gzip or deflate
     expected: Report = field(repr=False)
 
     @property

@@ -1,5 +1,5 @@
 """Fixtures over HTTP, as their providers answered: a sans-IO core, and a thin rim on the loopback interface alone.
 
-`rendering` makes a body of a fixture, `cutting` makes writes of a body, `reels` knows which fixture is asked for,
-`http1` reads requests and frames answers, `desk` joins them: request in, answer out. `server` alone opens sockets.
+`cutting` makes writes of a rendered body, `reels` knows which fixture is asked for, `http1` reads requests and frames
+answers, `desk` joins them: request in, answer out. `server` alone opens sockets.
 """

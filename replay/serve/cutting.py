@@ -15,14 +15,13 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, overload
 
 from replay.errors import ToolreelError
-
-from .packing import packer
-from .rendering import COMPLETE
+from replay.packing import packer
+from replay.rendering import COMPLETE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from .rendering import Rendered
+    from replay.rendering import Rendered
 
 
 class Mode(Enum):

@@ -13,9 +13,10 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
+from replay.rendering import COMPLETE, Rendered, render
+
 from .cutting import Cuts, Piece, pieces
 from .reels import Asked, Reel, Refused
-from .rendering import COMPLETE, Rendered, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

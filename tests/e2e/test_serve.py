@@ -20,10 +20,10 @@ import pytest
 from support import clients, shared
 
 from replay.loading import load
+from replay.rendering import render
 from replay.serve.cutting import Cuts, Mode
 from replay.serve.desk import Cut, Desk
 from replay.serve.reels import Reel, Reels
-from replay.serve.rendering import render
 from replay.serve.server import Pace, Server
 
 PROFILES: Final = ("openai", "mistral", "anthropic")

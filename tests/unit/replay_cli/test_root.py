@@ -172,21 +172,6 @@ def test_an_interrupt_is_no_difference() -> None:
     assert (found.returncode, found.stdout, found.stderr) == (130, "", "")
 
 
-def test_output_that_nobody_reads_any_more_is_no_difference(tmp_path: Path) -> None:
-    for number in range(9):
-        (tmp_path / f"{number}.json").write_bytes(verdicts.PASS)
-    process = subprocess.Popen(
-        [sys.executable, "-B", "-c", MAIN, "replay", str(tmp_path), "--report", "jsonl"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={"PYTHONPATH": str(ROOT)},
-    )
-    assert process.stdout is not None
-    process.stdout.close()
-    _, told = process.communicate(timeout=60)
-    assert (process.returncode, told) == (141, b"")
-
-
 @pytest.mark.parametrize("arguments", [["replay", ""], ["replay", "--update", ""], ["scan", ""], ["validate", "a", ""]])
 def test_an_empty_argument_is_not_the_working_folder(arguments: list[str]) -> None:
     found = CliRunner().invoke(cli.root, arguments)

@@ -7,8 +7,8 @@ from itertools import accumulate
 
 import pytest
 
+from replay.rendering import Rendered
 from replay.serve.cutting import Cuts, Mode, Place, chosen, classes, pieces, split
-from replay.serve.rendering import Rendered
 
 FRAMES = (
     b'event: a\r\ndata: {"k":"\\u00e9\\"x","n":1}\r\n\r\n',

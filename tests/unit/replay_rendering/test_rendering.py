@@ -5,7 +5,7 @@ import json
 import pytest
 
 from replay.loading import load
-from replay.serve.rendering import HALF_EVENT, Rendered, render
+from replay.rendering import HALF_EVENT, Rendered, render
 from replay.wire.payloads import collect
 from replay.wire.sse import EventStream, LineEnd
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from replay.serve.packing import CODINGS, packer
+from replay.packing import CODINGS, packer
 
 PIECES = [b"data: 1\n\n", b"", b"x" * 200_000, b"data: [DONE]\n\n"]
 

@@ -1,28 +1,36 @@
 """A fixture to the frames of its body, as `transport` says that they arrived. Knows fixtures; knows no HTTP.
 
+The text of a payload is taken from the file as it stands, never written anew: escapes, number forms and member order
+survive, and the file's layout does not.
+
 What the recording says only of itself is written in a fixed form: a comment is empty, an id is the position of its
 event, a retry is `RETRY`, and an event half received is `HALF_EVENT`. None of them ever matters to the verdict.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from replay import stream
-from replay.validator import InvalidFixture
-from replay.wire.payloads import DONE
-from replay.wire.render import frame
-from replay.wire.sse import Frame, LineEnd
-
+from .loading import spans
 from .packing import CODINGS
+from .validator import InvalidFixture, strict_json
+from .validator.limits import MAX_FIXTURE_NESTING
+from .wire.payloads import DONE
+from .wire.render import frame
+from .wire.sse import Frame, LineEnd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TypeGuard
 
-    from replay.loading import Loaded
+    from .loading import Loaded
 
+# The fixture and its array are two levels of the file.
+PAYLOAD_NESTING: Final = MAX_FIXTURE_NESTING - 2
+# A line end in a payload and the indent beside it: the file's layout, not the wire's. No string holds a raw one.
+_BETWEEN_TOKENS: Final = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 RETRY: Final = "3000"
 # The beginning of an event that never arrived whole: a client that takes it for one finds no JSON in it.
@@ -70,7 +78,7 @@ def render(loaded: Loaded) -> Rendered:
 def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]:
     envelope = loaded.envelope
     assert not isinstance(envelope, InvalidFixture)
-    texts = stream.texts(loaded)
+    texts = _texts(loaded)
     names = _names(told.get("event_names"), envelope.profile, envelope.payloads)
     comments = {at: count for at, count in _pairs(told.get("comments")) if at < len(texts)}
     ids, retries = _positions(told.get("ids")), _positions(told.get("retries"))
@@ -92,6 +100,37 @@ def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]
     if told.get("byte_order_mark") is True:
         found[:1] = [BYTE_ORDER_MARK + b"".join(found[:1])]
     return found
+
+
+def _texts(loaded: Loaded) -> list[str]:
+    """The text of each payload on the wire.
+
+    A string in the array stands for a payload that is no JSON value, and is sent as it is; where that would be read as
+    something else (it is JSON, or an end marker that nothing follows), or has no form on the wire, as a JSON string.
+    """
+    found = []
+    text = loaded.text
+    elements = [text[start:end] for start, end in spans(text)]
+    last = len(elements)
+    while last and elements[last - 1] == f'"{DONE}"':
+        last -= 1
+    for at, element in enumerate(elements):
+        text = _BETWEEN_TOKENS.sub("", element)
+        if element.startswith('"'):
+            said = strict_json.parse(element, max_nesting=1).value
+            assert isinstance(said, str), "the file was read strictly"
+            if said == DONE:
+                text = said if at < last else text
+            elif "\r" not in said and reading(said) == said:
+                text = said
+        found.append(text)
+    return found
+
+
+def reading(text: str) -> object:
+    """The value of a payload; the text itself where it could not stand in a fixture file."""
+    parsed = strict_json.parse(text, max_nesting=PAYLOAD_NESTING)
+    return text if parsed.code is not None else parsed.value
 
 
 def _object(value: object) -> Mapping[str, object]:
