@@ -9,6 +9,7 @@ import errno
 import importlib
 import io
 import os
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,6 +135,7 @@ class _Deferred(click.Command):
 INTERRUPTED: Final = 130
 # The same for SIGPIPE: whoever read the output has stopped, and nothing is known of the rest.
 OUTPUT_CLOSED: Final = 141
+TERMINATED: Final = 143
 # What is wrong where the output cannot be written. Files that a command opens itself are named by the command.
 UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -150,9 +152,16 @@ class _Root(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        trouble = ""
         if "" in args:
             # As a path it would be the working folder.
-            click.echo("Error: an argument is empty; if it is a variable of the shell, set it", err=True)
+            trouble = "an argument is empty; if it is a variable of the shell, set it"
+        try:
+            os.getcwd()  # noqa: PTH109 - asks whether there is one
+        except OSError:
+            trouble = "the working folder is gone, or may not be entered; change to another one"
+        if trouble:
+            click.echo(f"Error: {trouble}", err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
 
@@ -361,7 +370,7 @@ def replay(
         click.echo(line, color=paint is Paint.ANSI)
 
     tally = Tally()
-    with collector.relaxed(), styles.Reports(asked, show=show, paint=paint) as output:
+    with collector.relaxed(), styles.Reports(asked, show=show, paint=paint) as output, bar:
         for result in _results(plan, options, processes):
             bar.step()
             tally.add(result)
@@ -432,6 +441,9 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character gets its escape, not a traceback.
             stream.reconfigure(errors="backslashreplace")
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        # The system's way leaves half-written files behind.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     root.main(prog_name="toolreel")
 
 

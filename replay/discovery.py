@@ -63,7 +63,8 @@ def find(paths: Iterable[Path]) -> Plan:
     fixtures: dict[str, str] = {}
     orphans: dict[str, str] = {}
     strays: dict[str, str] = {}
-    for path in paths:
+    named = list(paths)
+    for path in named:
         for file in _files(path):
             if file.endswith(OUTCOMES_SUFFIX):
                 fixture = file.removesuffix(OUTCOMES_SUFFIX) + FIXTURE_SUFFIX
@@ -79,6 +80,9 @@ def find(paths: Iterable[Path]) -> Plan:
                     fixtures.setdefault(_key(fixture), fixture)
                 elif is_orphan(file):
                     orphans.setdefault(_key(file), file)
+    if named and not fixtures and not orphans:
+        # Pins of raw bodies, or outcomes whose fixtures are gone.
+        raise ToolreelError(f"{named[0]}: no fixture (*{FIXTURE_SUFFIX}) here; check the path")
     return Plan(
         fixtures=sorted(fixtures.values()),
         orphans=sorted(orphans.values()),

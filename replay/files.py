@@ -88,16 +88,13 @@ def write(path: StrPath, data: bytes) -> None:
     """Put `data` in place of the file in one step; where that fails, whatever stood there stays as it was."""
     problem = ""
     target = Path(os.path.realpath(path))  # a link stays a link
-    # Hidden, so that no run takes it for a fixture; beside the target, so that the last step is a rename.
-    temporary = target.with_name(f".{target.name[:64]}.{os.urandom(4).hex()}.tmp")
+    temporary = _beside(target)
     try:
         with temporary.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        with suppress(FileNotFoundError):
-            temporary.chmod(target.stat().st_mode & 0o777)
-        temporary.replace(target)
+        _put_in_place(temporary, target)
     except (OSError, ValueError) as error:
         problem = _reason(error)
         with suppress(OSError, ValueError):
@@ -106,22 +103,49 @@ def write(path: StrPath, data: bytes) -> None:
         raise ToolreelError(f"{path}: {problem}; nothing was written")
 
 
+def _beside(target: Path) -> Path:
+    """A name that no other run has: hidden, so that none takes it for a fixture, and one rename away."""
+    return target.with_name(f".toolreel-{os.urandom(6).hex()}.tmp")
+
+
+def _put_in_place(temporary: Path, target: Path) -> None:
+    with suppress(FileNotFoundError):
+        temporary.chmod(target.stat().st_mode & 0o777)
+    temporary.replace(target)
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether the path is there and what is written to it goes somewhere else; a standard stream may lead to a file."""
+    try:
+        regular = stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return False
+    return not regular or path.is_relative_to("/dev")
+
+
 class Replacement:
-    """A text file that is written line by line and takes its place when it is whole; else nothing has happened."""
+    """A text file that is written line by line and takes its place when it is whole; else nothing has happened.
+
+    What is no regular file (a pipe, a device, `/dev/stdout`) stays in its place, and gets each line at once.
+    """
 
     def __init__(self, path: Path) -> None:
         """Opened when it is entered."""
         self._path = path
         self._target = Path(os.path.realpath(path))
-        self._temporary = self._target.with_name(f".{self._target.name[:64]}.{os.urandom(4).hex()}.tmp")
+        self._temporary: Path | None = None
         self._file: TextIO | None = None
 
     def __enter__(self) -> Self:
-        """Open a file beside the target."""
+        """Open a file beside the target, or the target itself."""
         with self._named():
-            if self._target.is_dir():
+            if self._path.is_dir():
                 raise IsADirectoryError
-            self._file = self._temporary.open("x", encoding="utf-8", newline="\n", errors="backslashreplace")
+            if _is_stream(self._path):
+                self._file = self._path.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+            else:
+                self._temporary = _beside(self._target)
+                self._file = self._temporary.open("x", encoding="utf-8", newline="\n", errors="backslashreplace")
         return self
 
     def line(self, text: str) -> None:
@@ -135,17 +159,17 @@ class Replacement:
         assert self._file is not None, "not entered"
         with self._named():
             self._file.close()
-            with suppress(FileNotFoundError):
-                self._temporary.chmod(self._target.stat().st_mode & 0o777)
-            self._temporary.replace(self._target)
+            if self._temporary is not None:
+                _put_in_place(self._temporary, self._target)
 
     def __exit__(self, *_: object) -> None:
         """Remove what was not put in place."""
         if self._file is not None:
             with suppress(OSError):
                 self._file.close()
-            with suppress(OSError):
-                self._temporary.unlink()
+            if self._temporary is not None:
+                with suppress(OSError):
+                    self._temporary.unlink()
 
     @contextmanager
     def _named(self) -> Iterator[None]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from .terminal import printable_json
 from .validator import RULES, Allowance, Call, Code, Finding, Report, State, Status, Use, strict_json
 from .validator.command import LIMIT_NAMES
+from .validator.envelope import FILE_FAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -134,6 +135,8 @@ def read(data: bytes) -> Pin:
     """The pin in `data`; `PinError` where there is none."""
     pinned = _object(document(data, PinError), "the file")
     # First of all: what another version of the rules means by its members is not known here.
+    if "rules" not in pinned:
+        raise PinError("the file lacks rules")
     rules = _count(pinned, "rules")
     made = f"made by version {rules} of the rules, and this toolreel judges by version {RULES}"
     if rules > RULES:
@@ -195,10 +198,12 @@ def document(data: bytes, error: Callable[[str], Exception]) -> object:
     except UnicodeDecodeError as fault:
         offset = fault.start
     if text is None:
-        raise error(f"byte {offset} is no UTF-8")
+        raise error(f"the file is not UTF-8: a wrong byte at offset {offset}")
     parsed = strict_json.parse(text, max_nesting=_MAX_NESTING)
+    if parsed.code is Code.LIMIT_EXCEEDED:
+        raise error(f"the file nests deeper than {_MAX_NESTING} levels (at character {parsed.offset})")
     if parsed.code is not None:
-        raise error(f"no strict JSON ({parsed.code.value} at character {parsed.offset})")
+        raise error(f"{FILE_FAULTS[parsed.code]} (at character {parsed.offset})")
     return parsed.value
 
 

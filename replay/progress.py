@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import Self, TextIO
 
 _EVERY: Final = 0.1  # seconds: more often only flickers
 _WIDTH: Final = 24
@@ -24,6 +24,14 @@ class Progress:
         self._done = 0
         self._shown = False
         self._next = time.monotonic() + 2 * _EVERY  # a run that is over at once shows no bar
+
+    def __enter__(self) -> Self:
+        """Nothing is shown yet."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is left, however the run ended."""
+        self.clear()
 
     def clear(self) -> None:
         """Take the bar away, so that a line can be printed in its place."""

@@ -5,6 +5,7 @@ Knows files, the validator and pins; prints nothing. A result says what was foun
 
 from __future__ import annotations
 
+import os
 import shlex
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -320,6 +321,13 @@ def _changes(
 
 
 def quoted(path: str) -> str:
-    """The path as one word of a shell command."""
-    text = shlex.quote(path)
+    """The path as one word of a shell command, all of it printable."""
+    text = shlex.quote(path) if path.isprintable() else f"$'{''.join(map(_escaped, path))}'"
     return f"-- {text}" if text.startswith("-") else text
+
+
+def _escaped(character: str) -> str:
+    """A character within `$'...'`, as bash, zsh and ksh read it."""
+    if character in "'\\":
+        return f"\\{character}"
+    return character if character.isprintable() else "".join(f"\\x{byte:02x}" for byte in os.fsencode(character))

@@ -85,6 +85,7 @@ def _begin(fixtures: Sequence[str], options: runner.Options) -> None:
     """What a worker does first."""
     # Ctrl-C reaches every process of the terminal; the parent alone answers, and the workers end with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _mine.append((fixtures, options))
 
 

@@ -5,6 +5,7 @@ A style's module is loaded when it is asked for, so that a plain run pays for no
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum, unique
@@ -74,7 +75,7 @@ def wanted(settings: Sequence[str]) -> list[Wanted]:
                 f"--report {printable(setting)}: must be STYLE or STYLE=FILE; styles are {', '.join(NAMES)}"
             )
         found.append(Wanted(style=Style(name), file=Path(file) if equals else None))
-    files_named = [str(one.file) for one in found if one.file is not None]
+    files_named = [os.path.realpath(one.file) for one in found if one.file is not None]
     if len(set(files_named)) < len(files_named):
         raise ToolreelError("--report: two reports cannot be written to one file; name another file for one of them")
     shown = {one.style for one in found if one.file is None}

@@ -166,6 +166,21 @@ def test_output_that_was_closed_from_the_start_leaves_the_exit_code(
     assert shell("2>&-", MAIN, command, "pass.json").returncode == code
 
 
+@pytest.mark.parametrize("command", ["replay", "coverage", "schema"])
+def test_a_working_folder_that_is_gone_is_one_line(command: str, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    found = subprocess.run(
+        ["/bin/sh", "-c", 'cd gone && rmdir ../gone && "$@"', "sh", sys.executable, "-B", "-c", MAIN, command, "/tmp"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == "Error: the working folder is gone, or may not be entered; change to another one\n"
+
+
 def test_an_interrupt_is_no_difference() -> None:
     source = "from replay import cli, schemas\ndef text(kind): raise KeyboardInterrupt\nschemas.text = text\ncli.main()"
     found = shell("", source, "schema", "fixture")

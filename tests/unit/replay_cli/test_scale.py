@@ -127,6 +127,31 @@ def test_an_interrupt_ends_all_processes_without_a_traceback() -> None:
         os.killpg(process.pid, 0)
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_run_that_is_told_to_end_leaves_no_files_and_no_processes(jobs: str) -> None:
+    """As CI services end a job that is cancelled."""
+    corpus()
+    before = set(Path().rglob("*"))
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-B", "-c", "from replay.cli import main; main()", "replay", "f", "--recut", "all"),
+            *("--jobs", jobs, "--report", "text", "--report", "sarif=out.sarif"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={"PYTHONPATH": str(ROOT)},
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.terminate()
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (143, b"")
+    assert set(Path().rglob("*")) == before
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+
+
 def test_shards_together_are_the_whole() -> None:
     corpus()
     rows = toolreel("replay", "f", "--report", "jsonl").stdout.splitlines()

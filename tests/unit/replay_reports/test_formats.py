@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
@@ -180,6 +183,7 @@ def test_text_and_annotations_may_share_one_output() -> None:
         (["xml=a"], "--report xml=a: must be STYLE or STYLE=FILE"),
         (["junit="], "--report junit=: must be STYLE or STYLE=FILE"),
         (["junit=a", "json=a"], "--report: two reports cannot be written to one file"),
+        (["junit=a", "json=f/../a"], "--report: two reports cannot be written to one file"),
         (["junit=none/a"], "none/a: no such file or folder; check the path; no report was written there"),
         (["junit=f"], "f: is a folder; name a file in it; no report was written there"),
     ],
@@ -190,6 +194,27 @@ def test_a_report_that_cannot_be_given_is_one_line_and_exit_2(arguments: list[st
     assert found.stderr.startswith(f"Error: {message}")
     assert found.stderr.count("\n") == 1
     assert not list(Path().glob(".*"))
+
+
+def test_a_report_for_a_pipe_goes_through_it_and_leaves_it_where_it_is() -> None:
+    os.mkfifo("pipe")
+    with subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE, text=True) as reader:
+        assert toolreel("--report", "json=pipe").exit_code == 2
+        assert reader.communicate(timeout=60)[0] == toolreel("--report", "json").stdout
+    assert Path("pipe").is_fifo()
+
+
+def test_a_report_can_be_sent_to_a_standard_stream_by_its_name() -> None:
+    source = "from replay.cli import main; main()"
+    found = subprocess.run(
+        [sys.executable, "-B", "-c", source, "replay", "f", "--report", "jsonl=/dev/stderr", "--report", "text=text"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(ROOT)},
+    )
+    for line in toolreel("--report", "jsonl").stdout.splitlines():
+        assert line in found.stderr.splitlines()
 
 
 def test_a_run_that_fails_leaves_the_report_file_as_it_was() -> None:

@@ -1,6 +1,7 @@
 """Fixtures found, judged, compared with their pins, and pinned."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from support import privileges, verdicts
 from replay import discovery, pins, runner
 from replay.discovery import Plan
 from replay.errors import ToolreelError
-from replay.runner import Mode, Options, Orphans, Outcome, Result, Shard
+from replay.runner import Mode, Options, Orphans, Outcome, Result, Shard, quoted
 from replay.validator import Allowance, Code, Status
 
 UPDATE = Options(mode=Mode.UPDATE)
@@ -101,6 +102,20 @@ def test_a_path_that_cannot_be_meant_is_an_error(path: str, message: str) -> Non
     with pytest.raises(ToolreelError) as error:
         discovery.find([Path(path)])
     assert str(error.value) == message
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", ["f", "f/*.json", "f/body.expected.json"])
+@pytest.mark.parametrize("other", ["f/gone.adapters.json", "f/body.sse"])
+def test_pins_of_bodies_and_outcomes_without_fixtures_are_nothing_to_judge(name: str, other: str) -> None:
+    put("f/body.expected.json")
+    put("f/body.sse")
+    put(other)
+    with pytest.raises(ToolreelError) as error:
+        discovery.find([Path(name)])
+    assert str(error.value) == f"{name}: no fixture (*.json) here; check the path"
+    put("f/a.json")
+    assert discovery.find([Path(name), Path("f/a.json")]).fixtures == ["f/a.json"]
 
 
 @pytest.mark.usefixtures("folder")
@@ -226,8 +241,8 @@ def test_an_orphan_pin_fails_with_the_command_that_removes_it_and_stays(options:
             b'"rules": 2',
             "made by version 2 of the rules, and this toolreel judges by version 1",
         ),
-        (b"}\n", b"", "no strict JSON"),
-        (b"blocked", b"\xffblocked", "is no UTF-8"),
+        (b"}\n", b"", "the file is not JSON (at character "),
+        (b"blocked", b"\xffblocked", "the file is not UTF-8: a wrong byte at offset "),
     ],
 )
 def test_a_pin_that_cannot_be_compared_is_one_line_with_the_next_step(
@@ -309,6 +324,14 @@ def test_the_command_to_run_judges_as_this_run_did() -> None:
     assert options.update_command("-a.json") == (
         "toolreel replay --update --accept empty_arguments --accept repeated_terminal --limit max_slots=1 -- -a.json"
     )
+
+
+@pytest.mark.parametrize("name", ["a b.json", "it's.json", "line\n\\'.json", "\x1b[31mé.json", "\udcff\u202e.json"])
+def test_the_name_in_a_command_is_printable_and_means_the_file(name: str) -> None:
+    word = quoted(name)
+    assert word.isprintable()
+    said = subprocess.run(["bash", "-c", f"printf %s {word}"], capture_output=True, check=True).stdout
+    assert said == os.fsencode(name)
 
 
 # versions
