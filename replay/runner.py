@@ -16,13 +16,13 @@ from . import files, pins
 from .discovery import fixture_path, pin_path
 from .errors import ToolreelError
 from .loading import line_of, load
-from .timeline import around
+from .timeline import around, parting
 from .validator import Allowance, InvalidFixture, Limits, Status, invalid_report, judge
 from .validator.envelope import FIXTURE_VERSION
 from .validator.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from . import recut
     from .discovery import Plan
@@ -132,6 +132,16 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallChange:
+    """A call that both verdicts have and that is not the same, and what happened where they part."""
+
+    choice: int
+    slot: int
+    line: int  # of the fixture file, from 1
+    moments: tuple[Moment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """What became of one fixture; of an orphan, the fixture is the one that is not there. Reports without messages."""
 
@@ -143,6 +153,7 @@ class Result:
     line: int = 1  # of the fixture file: where to look first
     new: tuple[Change, ...] = ()  # findings that the pin does not have
     gone: tuple[Change, ...] = ()  # findings that only the pin has
+    calls: tuple[CallChange, ...] = ()  # the first few that differ, where no such finding names the slot
     adapters: tuple[pins.Adapter | None, pins.Adapter | None] = (None, None)  # pinned and found
 
     @property
@@ -241,15 +252,17 @@ def _compared(fixture: str, data: bytes, options: Options) -> Result:
     old = pin.report if pin else None
     new = _changes(loaded, whole.findings, old.findings if old else (), found)
     gone = _changes(loaded, old.findings if old else (), found.report.findings, found)
+    calls = _changed_calls(loaded, old, found, {(change.finding.choice, change.finding.slot) for change in new + gone})
     return Result(
         fixture=fixture,
         outcome=outcome,
         pinned=old,
         found=found.report,
         advice=advice,
-        line=min((change.line for change in (*new, *gone)), default=1),
+        line=min([change.line for change in new + gone] + [call.line for call in calls], default=1),
         new=new,
         gone=gone,
+        calls=calls,
         adapters=(pin.adapter if pin else None, found.adapter),
     )
 
@@ -317,6 +330,22 @@ def _changes(
         if at < MAX_TIMELINES and not isinstance(loaded.envelope, InvalidFixture):
             moments = around(loaded.envelope, finding, accept=judged.accept, limits=Limits(**judged.limits))
         found.append(Change(finding=finding, line=line_of(loaded, finding.event), moments=moments))
+    return tuple(found)
+
+
+def _changed_calls(
+    loaded: Loaded, old: Report | None, judged: pins.Pin, explained: Collection[tuple[int | None, int | None]]
+) -> tuple[CallChange, ...]:
+    if old is None or isinstance(loaded.envelope, InvalidFixture):
+        return ()
+    pinned = {(call.choice, call.slot): call for call in old.calls}
+    found: list[CallChange] = []
+    for call in judged.report.calls:
+        place = (call.choice, call.slot)
+        other = pinned.get(place, call)
+        if call != other and place not in explained and len(found) < MAX_TIMELINES:
+            event, moments = parting(loaded.envelope, other, call, accept=judged.accept, limits=Limits(**judged.limits))
+            found.append(CallChange(choice=call.choice, slot=call.slot, line=line_of(loaded, event), moments=moments))
     return tuple(found)
 
 

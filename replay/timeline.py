@@ -5,6 +5,7 @@ Knows the validator's public turn alone, so it reads no provider's payloads and 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,7 @@ from .validator import Limits, State, Turn
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from .validator import Allowance, Envelope, Finding
+    from .validator import Allowance, Call, Envelope, Finding
     from .validator.turn import Progress, Snapshot
 
 # Payloads that are looked at around the event. Interleaved calls take turns, so a few are not enough.
@@ -41,6 +42,16 @@ class Moment:
     fragment: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spot:
+    """What a timeline is about: a place, the event there (None for the end of the stream), and a word for it."""
+
+    choice: int | None
+    slot: int | None
+    event: int | None
+    word: str
+
+
 def around(
     envelope: Envelope,
     finding: Finding,
@@ -49,12 +60,48 @@ def around(
     limits: Limits | None = None,
 ) -> tuple[Moment, ...]:
     """The moments around a finding, of its slot, or of every slot of its choice or turn where it names none."""
+    spot = _Spot(choice=finding.choice, slot=finding.slot, event=finding.event, word=finding.code.value)
+    return _moments_around(envelope, spot, accept, limits)
+
+
+def parting(
+    envelope: Envelope,
+    pinned: Call,
+    found: Call,
+    *,
+    accept: Collection[Allowance] = (),
+    limits: Limits | None = None,
+) -> tuple[int, tuple[Moment, ...]]:
+    """The event that makes a call of the turn another one than the pinned call of its slot, and the moments around it.
+
+    That is the event that brings the first byte that differs, or the last one of arguments that end too early; where
+    they are the same, the one after which the call has its id and its name.
+    """
+    data, other = (call.arguments.encode("utf-8", "surrogatepass") for call in (found, pinned))
+    size = min(same_until(data, other) + 1, len(data))
+
+    def reached(count: int) -> int:
+        turn = _turn(envelope, accept, limits)
+        turn.feed_all(envelope.payloads[:count])
+        there = [call for call in turn.snapshot().calls if (call.choice, call.slot) == (found.choice, found.slot)]
+        if data == other:
+            return any((call.id, call.name) == (found.id, found.name) for call in there)
+        return any(call.size >= size for call in there)
+
     last = len(envelope.payloads) - 1
-    at = last if finding.event is None else finding.event
-    watched = range(max(0, at - _BEFORE), min(last, at + _AFTER) + 1)
-    moments: list[Moment] = []
-    steps: list[tuple[int, Snapshot, Snapshot]] = []
-    turn = Turn(
+    event = max(0, min(last, bisect_left(range(last + 2), 1, key=reached) - 1))
+    spot = _Spot(choice=found.choice, slot=found.slot, event=event, word="differs")
+    return event, _moments_around(envelope, spot, accept, limits)
+
+
+def same_until(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many items from the start on the two share."""
+    differs = (at for at, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
+    return next(differs, min(len(one), len(other)))
+
+
+def _turn(envelope: Envelope, accept: Collection[Allowance], limits: Limits | None) -> Turn:
+    return Turn(
         profile=envelope.profile,
         tool_schemas=envelope.tool_schemas,
         allow=envelope.allow,
@@ -63,6 +110,17 @@ def around(
         tool_choice=envelope.tool_choice,
         limits=limits or Limits(),
     )
+
+
+def _moments_around(
+    envelope: Envelope, spot: _Spot, accept: Collection[Allowance], limits: Limits | None
+) -> tuple[Moment, ...]:
+    last = len(envelope.payloads) - 1
+    at = last if spot.event is None else spot.event
+    watched = range(max(0, at - _BEFORE), min(last, at + _AFTER) + 1)
+    moments: list[Moment] = []
+    steps: list[tuple[int, Snapshot, Snapshot]] = []
+    turn = _turn(envelope, accept, limits)
     before = turn.snapshot()
     for event, payload in enumerate(envelope.payloads):
         turn.feed(payload)
@@ -73,25 +131,23 @@ def around(
             before = after
     texts = {(call.choice, call.slot): call.arguments.encode("utf-8", "surrogatepass") for call in turn.close().calls}
     for event, earlier, later in steps:
-        moments += _moments(event, earlier, later, finding, texts)
-    if finding.event is None:
-        moments.append(
-            Moment(event=None, here=True, choice=finding.choice, slot=finding.slot, words=(finding.code.value,))
-        )
+        moments += _moments(event, earlier, later, spot, texts)
+    if spot.event is None:
+        moments.append(Moment(event=None, here=True, choice=spot.choice, slot=spot.slot, words=(spot.word,)))
     return _nearest(moments)
 
 
 def _moments(
-    event: int, before: Snapshot, after: Snapshot, finding: Finding, texts: Mapping[_Place, bytes]
+    event: int, before: Snapshot, after: Snapshot, spot: _Spot, texts: Mapping[_Place, bytes]
 ) -> Iterator[Moment]:
-    """What one payload did to the slots that the finding is about."""
-    here = event == finding.event
-    codes = [found for found in after.findings[len(before.findings) :] if _concerns(finding, found.choice, found.slot)]
+    """What one payload did to the slots that the timeline is about."""
+    here = event == spot.event
+    codes = [found for found in after.findings[len(before.findings) :] if _concerns(spot, found.choice, found.slot)]
     old = {(call.choice, call.slot): call for call in before.calls}
     told = False
     for call in after.calls:
         place = (call.choice, call.slot)
-        if not _concerns(finding, *place):
+        if not _concerns(spot, *place):
             continue
         words, fragment = _changes(old.get(place), call, texts.get(place, b""))
         mine = [found.code.value for found in codes if (found.choice, found.slot) == place]
@@ -102,15 +158,15 @@ def _moments(
             )
     rest = [found for found in codes if (found.choice, found.slot) not in {(c.choice, c.slot) for c in after.calls}]
     if rest or (here and not told):
-        words = tuple(found.code.value for found in rest) or ((finding.code.value,) if here else ())
-        yield Moment(event=event, here=here, choice=finding.choice, slot=finding.slot, words=words)
+        words = tuple(found.code.value for found in rest) or ((spot.word,) if here else ())
+        yield Moment(event=event, here=here, choice=spot.choice, slot=spot.slot, words=words)
 
 
-def _concerns(finding: Finding, choice: int | None, slot: int | None) -> bool:
-    """Whether a place is within that of the finding, or around it."""
-    if finding.choice is None or choice is None:
+def _concerns(spot: _Spot, choice: int | None, slot: int | None) -> bool:
+    """Whether a place is within that of the timeline, or around it."""
+    if spot.choice is None or choice is None:
         return True
-    return choice == finding.choice and (finding.slot is None or slot is None or slot == finding.slot)
+    return choice == spot.choice and (spot.slot is None or slot is None or slot == spot.slot)
 
 
 def _changes(old: Progress | None, new: Progress, text: bytes) -> tuple[tuple[str, ...], str | None]:

@@ -121,6 +121,9 @@ def _timelines(one: Result) -> Iterator[str]:
             if change.moments:
                 yield f"  {_where(how, change)}"
                 yield from (f"  {line}" for line in timeline(change.moments))
+    for call in one.calls:
+        yield f"  differs: choice {call.choice}, slot {call.slot}, line {call.line} of the fixture:"
+        yield from (f"  {line}" for line in timeline(call.moments))
 
 
 def _where(how: str, change: Change) -> str:

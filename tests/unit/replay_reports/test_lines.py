@@ -90,3 +90,14 @@ def test_no_text_of_a_fixture_can_drive_a_terminal() -> None:
         findings=[Finding(code=Code.SCHEMA_VIOLATION, message=hostile, choice=0, slot=1, path=f"/{hostile}")],
     )
     assert all(line.isprintable() for line in lines.verdict(report))
+
+
+def test_arguments_that_are_too_long_to_be_shown_are_shown_where_they_differ() -> None:
+    old, new = ("".join(["x" * 500, end, "y" * 500]) for end in ("old", "new"))
+    [gone, come] = lines.difference(
+        replace(REPORT, calls=[replace(CALL, arguments=old)]), replace(REPORT, calls=[replace(CALL, arguments=new)])
+    )
+    part = '"' + "x" * 80 + "old" + "y" * 77 + '"'
+    head = 'call "say", id "call_1", choice 0, slot 1, validated, arguments'
+    assert gone.startswith(f"- {head} ...{part}... (1,003 characters, sha256 ")
+    assert come.startswith(f"+ {head} ...{part.replace('old', 'new')}... (1,003 characters, sha256 ")

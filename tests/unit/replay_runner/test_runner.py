@@ -501,6 +501,23 @@ def test_a_changed_verdict_says_which_findings_are_new_and_which_are_gone_and_on
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_call_that_differs_without_a_finding_is_pointed_at_where_it_parts() -> None:
+    pinned("a.json", verdicts.PASS)
+    changed = verdicts.PASS.replace(b"hi", b"ho")
+    put("a.json", changed)
+    [result] = replay("a.json")
+    assert (result.outcome, result.new, result.gone) == (Outcome.CHANGED, (), ())
+    [call] = result.calls
+    assert (call.choice, call.slot) == (0, 0)
+    assert [(moment.event, moment.fragment) for moment in call.moments if moment.here] == [(1, 'xt":"ho"}')]
+    starts = [at for at, text in enumerate(changed.splitlines(), 1) if text == b"  {"]
+    assert result.line == call.line == starts[1]
+    pinned("b.json", verdicts.PASS)
+    put("b.json", verdicts.COLLISION)
+    assert replay("b.json")[0].calls == ()  # a finding tells of the slot
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_file_that_is_no_json_is_pointed_at_where_it_breaks() -> None:
     pinned("a.json", verdicts.PASS)
     put("a.json", verdicts.PASS[:-30])

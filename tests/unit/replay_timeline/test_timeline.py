@@ -1,11 +1,13 @@
 """What is told about the slot around a finding."""
 
 import json
+from dataclasses import replace
 
+import pytest
 from support import verdicts
 
 from replay.reports import text
-from replay.timeline import around
+from replay.timeline import around, parting
 from replay.validator import Code, Envelope, Finding, judge, read_envelope
 
 
@@ -98,3 +100,47 @@ def test_a_place_that_the_stream_does_not_have_is_no_error() -> None:
     turn = envelope(json.dumps({"profile": "openai", "tool_schemas": {}, "chunks": []}).encode())
     gone = Finding(code=Code.IDENTITY_COLLISION, message="", choice=0, slot=3, event=17)
     assert around(turn, gone) == ()
+
+
+PIECES = ['{"te', 'xt":"', "h\u00e9", "llo", '"}']
+
+
+@pytest.mark.parametrize(
+    ("arguments", "event"),
+    [
+        ('{"text":"hello"}', 2),  # within the bytes of one character
+        ('{"text":"h\u00e9llO"}', 3),
+        ('{"text":"h\u00e9llo"} ', 4),  # the last one: what is pinned goes on
+        ('{"text":"h\u00e9', 3),  # what is pinned ends before it
+        ("", 0),
+    ],
+)
+def test_calls_part_at_the_event_of_the_first_byte_that_differs(arguments: str, event: int) -> None:
+    first, *rest = PIECES
+    turn = envelope(
+        verdicts.fixture(
+            verdicts.chunk(verdicts.call(first)),
+            *[verdicts.chunk(verdicts.more(piece)) for piece in rest],
+            verdicts.chunk({}, "tool_calls"),
+        )
+    )
+    [found] = judge(turn).calls
+    at, moments = parting(turn, replace(found, arguments=arguments), found)
+    assert at == event
+    assert [moment.event for moment in moments if moment.here] == [event]
+
+
+def test_calls_of_the_same_arguments_part_where_the_name_or_id_arrives() -> None:
+    late = {"tool_calls": [{"index": 0, "id": "call_7"}]}
+    bare = {"tool_calls": [{"index": 0, "function": {"name": "say", "arguments": '{"text":"hi"}'}}]}
+    turn = envelope(
+        verdicts.fixture(*map(verdicts.chunk, (bare, {"content": ""}, late)), verdicts.chunk({}, "tool_calls"))
+    )
+    [found] = judge(turn).calls
+    at, moments = parting(turn, replace(found, id="call_8"), found)
+    assert at == 2
+    assert list(text.timeline(moments)) == [
+        '  event 0  opened, name arrives, +13 bytes  "{\\"text\\":\\"hi\\"}"',
+        "> event 2  id arrives",
+        "  event 3  terminal",
+    ]
