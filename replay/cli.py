@@ -394,9 +394,10 @@ def _results(plan: discovery.Plan, options: runner.Options, processes: int) -> I
 @root.command()
 @click.argument("kind", metavar="KIND", type=click.Choice(schemas.NAMES))
 def schema(*, kind: str) -> None:
-    """Print a JSON Schema: of a fixture, of an expected report (a pin), or of a report.
+    """Print a JSON Schema: of a fixture, of a pin, or of a report.
 
-    Draft 2020-12, as shipped with this version. KIND is fixture, expected or report.
+    Draft 2020-12, as shipped with this version. KIND is fixture, expected (a pin, that is an expected report), report
+    (of `validate`), or replay (the report of `replay`).
     """
     click.echo(schemas.text(kind), nl=False)
 

@@ -12,6 +12,7 @@ from replay.validator import Status
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from replay.pins import Adapter
     from replay.runner import Result
 
     from .tally import Tally
@@ -77,4 +78,10 @@ def members(result: Result) -> dict[str, object]:
         for name, report in (("pinned", result.pinned), ("found", result.found)):
             if report is not None:
                 found[name] = without_messages(report)
+        if result.pinned is not None and result.adapters[0] != result.adapters[1]:
+            found["adapters"] = dict(zip(("pinned", "found"), map(_adapter, result.adapters), strict=True))
     return found
+
+
+def _adapter(adapter: Adapter | None) -> dict[str, str] | None:
+    return None if adapter is None else {"name": adapter.name, "version": adapter.version}

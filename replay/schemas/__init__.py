@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-NAMES: Final = ("fixture", "expected", "report")
+NAMES: Final = ("fixture", "expected", "report", "replay")
 
 
 def text(name: str) -> str:

@@ -11,11 +11,12 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from support import shared
+from support import shared, verdicts
 from support.shared import ROOT
 
 from replay import pins, schemas
 from replay.cli import root
+from replay.runner import Outcome
 from replay.validator import RULES, Allowance, Code, Envelope, InvalidFixture, Limits, State, Status, validate
 from replay.validator.envelope import FIXTURE_VERSION, envelope_from, read_envelope
 from replay.validator.profiles import PROFILES
@@ -55,14 +56,18 @@ def test_the_command_knows_no_other_schema() -> None:
 
 
 def test_the_words_of_the_schemas_are_those_of_the_code() -> None:
-    fixture, pin, report = (SCHEMAS[name] for name in schemas.NAMES)
+    fixture, pin, report, replayed = (SCHEMAS[name] for name in schemas.NAMES)
     assert fixture["properties"]["profile"]["enum"] == list(PROFILES)
     assert fixture["properties"]["fixture_version"]["const"] == FIXTURE_VERSION
     allowances = [allowance.value for allowance in Allowance]
     assert fixture["properties"]["allow"]["items"]["enum"] == allowances
     assert pin["properties"]["accept"]["items"]["enum"] == allowances
     assert list(pin["properties"]["limits"]["properties"]) == [limit.name for limit in fields(Limits)]
-    for schema in (pin, report):
+    results = replayed["$defs"]["result"]["properties"]
+    assert results["outcome"]["enum"] == [outcome.value for outcome in Outcome]
+    assert results["status"]["enum"] == [*(status.value for status in Status), None]
+    verdict = {**replayed["$defs"]["verdict"], "$defs": replayed["$defs"]}
+    for schema in (pin, report, verdict):
         assert schema["properties"]["rules"]["const"] == RULES
         assert schema["properties"]["status"]["enum"] == [status.value for status in Status]
         assert schema["$defs"]["call"]["properties"]["state"]["enum"] == [state.value for state in State]
@@ -97,6 +102,38 @@ def test_every_pin_of_the_suite_is_valid_and_so_is_every_report() -> None:
         check("report").validate({"fixture": path.name, **report})
         assert not check("expected").is_valid(report) or not report["findings"]
     assert len(PINS) == len(FIXTURES) > 100
+
+
+def test_the_report_of_a_replay_is_valid_whatever_became_of_a_fixture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def put(name: str, data: bytes) -> None:
+        Path(name).write_bytes(data)
+
+    def replay(*options: str) -> list[dict[str, object]]:
+        document = json.loads(CliRunner().invoke(root, ["replay", ".", "--report", "json", *options]).stdout)
+        rows = CliRunner().invoke(root, ["replay", ".", "--report", "jsonl"]).stdout.splitlines()
+        for value in (document, *document["results"], *map(json.loads, rows)):
+            check("replay").validate(value)
+        assert not check("replay").is_valid({**document, "more": 1})
+        return document["results"]  # type: ignore[no-any-return]
+
+    capture = {"adapter": {"name": "openai-python", "version": "1"}}
+    for name in ("same", "changed", "outdated", "client", "gone", "unreadable"):
+        put(f"{name}.json", verdicts.PASS)
+    seen = replay("--update")
+    put("changed.json", verdicts.COLLISION)
+    put("client.json", json.dumps({**json.loads(verdicts.PASS), "capture": capture}).encode())
+    put("new.json", verdicts.INVALID)
+    put("outdated.expected.json", Path("same.expected.json").read_bytes().replace(b'"rules": 1', b'"rules": 0'))
+    put("unreadable.expected.json", b"")
+    Path("gone.json").unlink()
+    for options in ([], ["--update"], ["--prune"]):
+        seen += replay(*options)
+    assert {row["outcome"] for row in seen} == {outcome.value for outcome in Outcome} - {"not_invariant"}
+    assert [row["adapters"] for row in seen if "adapters" in row] == [{"pinned": None, "found": capture["adapter"]}]
 
 
 MEMBERS: Final = {
