@@ -1,7 +1,7 @@
 """Which fixtures and pins a command is about: files, folders and patterns to sorted lists.
 
-Knows names and folders; opens no file. What it finds are texts, a fifth of a `Path`: a run has many, and looks at each
-once.
+Knows names and folders; opens no file. What it finds are texts, a fifth of the size of a `Path`: a run has many, and
+looks at each once.
 """
 
 from __future__ import annotations

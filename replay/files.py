@@ -25,13 +25,9 @@ StrPath: TypeAlias = "str | os.PathLike[str]"
 _READING: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class NoFileError(ToolreelError):
-    """Nothing is at the path, or a link that leads nowhere."""
-
-
 def read(path: StrPath, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
     """The bytes of the file; a `ToolreelError` that names it where it cannot be read whole."""
-    problem, missing = "", False
+    problem = ""
     data = b""
     try:
         descriptor = os.open(path, _READING)
@@ -46,9 +42,8 @@ def read(path: StrPath, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
             problem = "changed while it was read; run this again when it is whole"
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         problem = _reason(error)
-        missing = isinstance(error, FileNotFoundError)
     if problem:
-        raise (NoFileError if missing else ToolreelError)(f"{path}: {problem}")
+        raise ToolreelError(f"{path}: {problem}")
     return data
 
 
@@ -67,7 +62,7 @@ def read_if_there(path: StrPath) -> bytes | None:
     """The bytes of the file, None where there is none; a link that leads nowhere is there, and cannot be read."""
     try:
         return read(path)
-    except NoFileError:
+    except ToolreelError:
         if os.path.lexists(path):
             raise
     return None

@@ -44,7 +44,7 @@ class Loaded:
 
 def load(data: bytes) -> Loaded:
     """The fixture in `data`. Total: any bytes give one."""
-    value: object = quick_json.parse(data, floats_in=ARRAYS)  # no rule looks at a fraction there
+    value: object = quick_json.parse(data, floats_in=ARRAYS)  # there a float is as good: it is what was written
     if value is None:
         try:
             text = data.decode("utf-8")

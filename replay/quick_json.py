@@ -5,7 +5,7 @@ but for white space and for how characters beyond ASCII are written, gives no va
 What does come back has
 
 - no repeated key: the member that was dropped is missing in what was written;
-- no number that was rounded, and no escape that was not needed: they are written in another way;
+- no number that was rounded, and no needless escape of an ASCII character: they are written in another way;
 - no NaN, no lone surrogate, no byte order mark, no nesting near the limit of a fixture file: orjson refuses them.
 """
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _WHITE_SPACE: Final = b" \n\r\t"
 _ASCII_ESCAPE: Final = re.compile(rb"\\u00[0-7]")
+_SURROGATE_ESCAPE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 # What may hold a float, or be one.
 _FLOATS: Final = (float, dict, list)
 
@@ -33,17 +34,16 @@ def parse(data: bytes, *, floats_in: Container[str] = ()) -> dict[str, object] |
     """
     try:
         value = orjson.loads(data)
-        written = orjson.dumps(value)
+        # White space in strings goes, too: the quotes, names and numbers that are left are still as many, and the same.
+        written = orjson.dumps(value).translate(None, _WHITE_SPACE)
         text = _unescaped(data) if data.isascii() and not written.isascii() else data
-    except (ValueError, TypeError):  # orjson cannot read, or cannot write
+        if not isinstance(value, dict) or written != text.translate(None, _WHITE_SPACE):
+            return None
+        for name, member in value.items():
+            if name not in floats_in:
+                value[name] = _exact(member)
+    except (ValueError, TypeError, RecursionError):  # orjson cannot read, or cannot write; or the stack is deep already
         return None
-    # White space in strings goes, too: the quotes, names and numbers that are left are still as many, and the same.
-    same = written.translate(None, _WHITE_SPACE) == text.translate(None, _WHITE_SPACE)
-    if not same or not isinstance(value, dict):
-        return None
-    for name, member in value.items():
-        if name not in floats_in:
-            value[name] = _exact(member)
     return value
 
 
@@ -55,11 +55,13 @@ def _unescaped(data: bytes) -> bytes:
     if _ASCII_ESCAPE.search(data):
         return data
     text = data.decode("raw_unicode_escape")  # reads `\\u` with four digits, after an even number of backslashes
-    return text.encode("utf-16", "surrogatepass").decode("utf-16").encode()
+    if _SURROGATE_ESCAPE.search(data):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16")  # joins the pairs
+    return text.encode()
 
 
 def _exact(value: object) -> object:
-    """The value with a Decimal for each float. It was written as orjson writes it, so no digit is lost."""
+    """The value with a Decimal for each float. It was written as orjson writes it, and `repr` has the same digits."""
     if isinstance(value, float):
         return Decimal(repr(value))
     if isinstance(value, dict):

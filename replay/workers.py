@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from .discovery import Plan
 
 # Fixtures of one message to a worker at most: enough to make its cost small.
-BATCH: Final = 128
+BATCH: Final = 64
 # Messages that each worker gets at least, where there are fixtures enough: so all are busy to the end.
 SHARES: Final = 8
 # Batches of each worker that are out or waiting for their turn in the report.
-AHEAD: Final = 3
+AHEAD: Final = 2
 
 
 # What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.

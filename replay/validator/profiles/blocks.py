@@ -437,5 +437,5 @@ class BlockProtocol:
         assert block is not None, "an unseen block breaks the rule above"
         block.position = STEP[position, Sign.TERMINAL]
         if block.slot is not None:
-            self._open.pop(index, None)  # a finish reason before it has closed them all
+            self._open.pop(index, None)  # not there any more after a stop reason
             self._slots.close(block.slot, event=event)

@@ -32,4 +32,4 @@ def violation(schema: object, value: object) -> Violation | None:
     failure = compiled.failure(value)
     if failure is None:
         return None
-    return Violation(path=failure.place.path, keyword=failure.keyword, message=explain(compiled, failure))
+    return Violation(path=failure.path, keyword=failure.keyword, message=explain(compiled, failure))

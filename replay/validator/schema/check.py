@@ -7,7 +7,7 @@ its own, and a node that several schemas lead to is judged once a place: the wor
 
 import marshal
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -24,15 +24,14 @@ EXACT: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 class Place:
     """A value where it stands: its number in document order, its members.
 
-    The place around it is known on the way to a failure alone: everywhere, it would make every value a cycle.
+    It does not know the place around it, since that would make every value a cycle.
     """
 
-    __slots__ = ("inner", "kind", "order", "parent", "token", "value")
+    __slots__ = ("inner", "kind", "order", "token", "value")
 
     def __init__(self, value: object, token: str, order: int = 0) -> None:
         """A place without its members; `lay_out` adds them."""
         self.order = order
-        self.parent: Place | None = None
         self.token = token
         self.inner: dict[str, Place] = {}  # by member name or index as text, in document order
         self.value = value
@@ -51,20 +50,6 @@ class Place:
             number = as_number(value)
             if number is not None:
                 self.kind, self.value = "number", number
-
-    @property
-    def path(self) -> str:
-        """The JSON Pointer to this place."""
-        return "".join("/" + escape_token(token) for token in self.tokens())
-
-    def tokens(self) -> list[str]:
-        """The names and indices that lead here."""
-        found: list[str] = []
-        place: Place | None = self
-        while place is not None and place.parent is not None:
-            found.append(place.token)
-            place = place.parent
-        return found[::-1]
 
 
 def lay_out(value: object) -> Place:
@@ -86,15 +71,6 @@ def lay_out(value: object) -> Place:
     return root
 
 
-def _link(root: Place, place: Place) -> None:
-    """Tell every place between the two what is around it."""
-    outer = root
-    while outer is not place:
-        inner = max((one for one in outer.inner.values() if one.order <= place.order), key=lambda one: one.order)
-        inner.parent = outer
-        outer = inner
-
-
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A place and the keyword that rejects it; `schema` is where the keyword stands, None for a false schema."""
@@ -102,6 +78,12 @@ class Failure:
     place: Place
     keyword: str
     schema: Mapping[str, object] | None
+    way: tuple[Place, ...] = ()  # from the whole value down to the place; of the first failure alone
+
+    @property
+    def path(self) -> str:
+        """The JSON Pointer to the place."""
+        return "".join("/" + escape_token(place.token) for place in self.way[1:])
 
 
 # Asks for a node at a place; the answer is sent back, and the last one returned.
@@ -174,9 +156,19 @@ class Compiled:
         """The first failure of a value in document order, None where it satisfies the schema."""
         root = lay_out(value)
         found = run(self.root, root)
-        if found is not None:
-            _link(root, found.place)
-        return found
+        return None if found is None else replace(found, way=_way(root, found.place))
+
+
+def _way(root: Place, place: Place) -> tuple[Place, ...]:
+    """From a value to a place in it: the place is in the last member, in document order, that it does not precede."""
+    found = [root]
+    while found[-1] is not place:
+        found.append(max((one for one in found[-1].inner.values() if one.order <= place.order), key=_order))
+    return tuple(found)
+
+
+def _order(place: Place) -> int:
+    return place.order
 
 
 # Schemas come anew with each request, and most are the same as before. How many are kept, and how large one may be

@@ -7,6 +7,7 @@ has, are never quoted.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from itertools import pairwise
 from string import ascii_lowercase
 from typing import Final
 
@@ -22,36 +23,34 @@ MAX_LISTED: Final = 12
 
 def explain(compiled: Compiled, failure: Failure) -> str:
     """The message of one failure."""
-    field = _field(compiled, failure.place)
+    field = _field(compiled, failure.way)
     if failure.schema is None:
-        known = _siblings(compiled, failure.place)
+        known = _siblings(compiled, failure.way)
         return f"{field} is not allowed here{known}"
     constraint = CONSTRAINTS[failure.keyword](failure.schema, failure.place)
     legal = _legal(compiled, failure)
     return f"{field} {constraint}{legal}"
 
 
-def _field(compiled: Compiled, place: Place) -> str:
+def _field(compiled: Compiled, way: tuple[Place, ...]) -> str:
     """The place, spelled with names that the schema declares and a star for each that it does not."""
-    if place.parent is None:
+    if len(way) == 1:
         return "the arguments"
-    current: Place | None = place
     parts: list[str] = []
-    while current is not None and current.parent is not None:
-        if current.parent.kind == "array":
-            parts.append(f"[{current.token}]")
+    for outer, inner in pairwise(way):
+        if outer.kind == "array":
+            parts.append(f"[{inner.token}]")
         else:
-            parts.append("." + (current.token if current.token in compiled.declared else "*"))
-        current = current.parent
-    text = "".join(reversed(parts)).removeprefix(".")
+            parts.append("." + (inner.token if inner.token in compiled.declared else "*"))
+    text = "".join(parts).removeprefix(".")
     return f"`{_cut(text)}`"
 
 
-def _siblings(compiled: Compiled, place: Place) -> str:
-    if place.parent is None or place.parent.kind != "object":
+def _siblings(compiled: Compiled, way: tuple[Place, ...]) -> str:
+    """The names that could stand there, where the place is a property of the whole."""
+    if len(way) != 2 or way[0].kind != "object" or not compiled.root_properties:
         return ""
-    names = [name for name in compiled.root_properties if place.parent.parent is None]
-    return f"; the declared properties are {_names(names)}" if names else ""
+    return f"; the declared properties are {_names(list(compiled.root_properties))}"
 
 
 def _cut(text: str) -> str:

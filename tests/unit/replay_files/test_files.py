@@ -36,6 +36,16 @@ def test_what_cannot_be_read_is_named_with_the_next_step(tmp_path: Path) -> None
     assert message_of(link) == "no such file or folder; check the path"
 
 
+def test_a_file_that_may_not_be_there_is_read_only_if_it_is(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(b"{}")
+    assert files.read_if_there(tmp_path / "a.json") == b"{}"
+    assert files.read_if_there(tmp_path / "b.json") is None
+    assert files.read_if_there(tmp_path / ("n" * 300)) is None  # no name of a file here
+    (tmp_path / "c.json").symlink_to("gone")
+    with pytest.raises(ToolreelError):
+        files.read_if_there(tmp_path / "c.json")
+
+
 def test_a_huge_file_is_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     with path.open("wb") as file:

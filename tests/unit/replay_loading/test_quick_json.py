@@ -1,17 +1,21 @@
 """The quick reader gives exactly what the strict one gives, or nothing."""
 
+import inspect
 import json
+import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
 
+import orjson
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support.shared import ROOT
 
 from replay import quick_json
-from replay.validator import strict_json
+from replay.loading import load
+from replay.validator import Envelope, strict_json
 from replay.validator.limits import MAX_FIXTURE_NESTING
 
 CASES: Final = sorted((ROOT / "tests" / "data" / "cases").glob("*.json"))
@@ -165,6 +169,41 @@ def test_any_change_of_a_few_bytes_is_read_the_same(data: st.DataObject | None) 
 def test_fractions_are_floats_where_that_is_said_and_nowhere_else() -> None:
     found = quick_json.parse(b'{"a": [{"b": 0.5}], "c": [{"b": 0.5}]}', floats_in={"a"})
     assert same(found, {"a": [{"b": 0.5}], "c": [{"b": Decimal("0.5")}]})
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_fraction_as_orjson_writes_it_is_read_digit_by_digit(number: float) -> None:
+    text = orjson.dumps({"a": number})
+    assert agrees(text)
+    assert quick_json.parse(text) == {"a": Decimal(text[5:-1].decode())}
+
+
+def test_an_escaped_ascii_character_stays_as_it_is() -> None:
+    """Where it is a quote, the tokens would be others."""
+    for text in (rb'{"a\u0022": "\u00e9"}', rb'{"a": "\u005c\u00e9"}', rb'{"a": "\u007f\ud83d\ude00"}'):
+        assert quick_json._unescaped(text) == text
+    assert quick_json._unescaped(rb'{"a": "\\u00e9\u00e9"}') == rb'{"a": "\\u00e9' + 'é"}'.encode()
+    with pytest.raises(UnicodeDecodeError):
+        quick_json._unescaped(rb'{"a": "\ud83d"}')
+
+
+def test_a_value_deeper_than_the_stack_is_left_to_the_strict_reader() -> None:
+    text = b'{"a": ' + b'{"a": ' * 100 + b"1.5" + b"}" * 101
+    assert quick_json.parse(text) is not None
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(inspect.stack(0)) + 60)
+    try:
+        found = quick_json.parse(text)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert found is None
+
+
+def test_only_payloads_of_a_fixture_have_floats() -> None:
+    loaded = load(b'{"profile": "openai", "tool_schemas": {"f": {"minimum": 0.5}}, "chunks": [{"a": 0.5}]}')
+    assert isinstance(loaded.envelope, Envelope)
+    assert same(loaded.envelope.tool_schemas, {"f": {"minimum": Decimal("0.5")}})
+    assert same(loaded.envelope.payloads, [{"a": 0.5}])
 
 
 def test_the_strict_reader_gives_exact_numbers_where_the_quick_one_gives_nothing() -> None:

@@ -157,3 +157,15 @@ def test_no_byte_at_all_stands_for_no_arguments_and_white_space_does_not() -> No
 def test_a_slot_that_is_blocked_still_loses_its_terminal() -> None:
     report = turn_of(BEGIN, start(0, id=None), stop(0), reason())
     assert found(report) == [("missing_id", 0, 0), ("missing_terminal", 0, 0)]
+
+
+def test_a_fragment_after_the_message_stopped_is_not_taken() -> None:
+    report = turn_of(BEGIN, start(0), grow(0, "{"), STOP, grow(0, "}"))
+    assert found(report) == [("delta_after_terminal", 0, 0), ("missing_terminal", 0, 0)]
+    assert [call.arguments for call in report.calls] == ["{"]
+
+
+def test_a_fragment_beside_an_error_is_not_taken() -> None:
+    report = turn_of(BEGIN, start(0), {**grow(0), "error": {}}, stop(0), reason(), STOP)
+    assert found(report) == [("stream_error", None, None)]
+    assert turn_of(BEGIN, start(0), {**grow(0), "error": None}, stop(0), reason(), STOP).executable
