@@ -443,7 +443,7 @@ def main() -> None:
             # A terminal that cannot show a character gets its escape, not a traceback.
             stream.reconfigure(errors="backslashreplace")
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        # The system's way leaves half-written files behind.
+        # Ending by it unwinds as Ctrl-C does, so that no half-written file and no child is left.
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     root.main(prog_name="toolreel")
 

@@ -2,8 +2,6 @@
 
 import contextlib
 import importlib.util
-import signal
-import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
@@ -41,8 +39,6 @@ def demo(out: Path | None) -> None:
     """
     if importlib.util.find_spec("mitmproxy") is None:
         raise ToolreelError("toolreel demo: mitmproxy is not installed; pip install 'toolreel[record]'")
-    # Ending by SIGTERM unwinds as Ctrl-C does, so that no child is left.
-    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     started = time.monotonic()
     with _folder(out) as folder:
         as_expected = _play(folder)
