@@ -154,8 +154,7 @@ class _Root(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         trouble = ""
         if "" in args:
-            # As a path it would be the working folder.
-            trouble = "an argument is empty; if it is a variable of the shell, set it"
+            trouble = discovery.EMPTY
         try:
             os.getcwd()  # noqa: PTH109 - asks whether there is one
         except OSError:

@@ -26,6 +26,9 @@ OUTCOMES_SUFFIX: Final = ".adapters.json"
 # A raw body may be pinned too, by its own suite. A pin beside one has its fixture, and is not ours to judge.
 BODY_SUFFIX: Final = ".sse"
 
+# As a path it would be the working folder, with all that is in it.
+EMPTY: Final = "an argument is empty; if it is a variable of the shell, set it"
+
 _PATTERN: Final = re.compile(r"[*?]|\[.+\]")
 
 

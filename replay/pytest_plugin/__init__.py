@@ -29,12 +29,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATH",
         action="append",
         default=[],
-        help="Collect each fixture at or under PATH as a test: its verdict must be as pinned. Repeatable.",
+        help="Collect each fixture that `toolreel replay PATH` judges as a test: its verdict must be as pinned. "
+        "PATH is relative to the working folder, or else to the root folder. Repeatable.",
     )
     group.addoption(
         "--toolreel-update",
         action="store_true",
         help="Write the pins, of fixtures that --toolreel collects, that are missing or differ.",
+    )
+    parser.addini(
+        "toolreel",
+        "What --toolreel collects where it is not given: paths, relative to this file.",
+        type="paths",
+        default=[],
     )
     group.addoption("--toolreel-in-ci", action="store_true", help="Let --toolreel-update write in a CI job.")
 
@@ -47,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "are relative to the root folder, and without network; network='loopback' leaves this machine reachable; cuts "
         "is how toolreel_server tears its stream.",
     )
-    if config.getoption("toolreel"):
+    if config.getoption("toolreel") or config.getoption("toolreel_update") or config.getini("toolreel"):
         from . import collecting
 
         collecting.register(config)

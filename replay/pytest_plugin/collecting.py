@@ -1,71 +1,132 @@
-"""Fixtures collected as tests: each one's verdict must be as pinned, and a pin must have its fixture."""
+"""Fixtures collected as tests: each one's verdict must be as pinned, and a pin must have its fixture.
+
+What is collected is what `toolreel replay` judges: it is found by `discovery`, not on pytest's own walk, which passes
+over folders by other rules. Each process of a distributed run finds it by itself.
+"""
 
 from __future__ import annotations
 
 import os
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from replay import discovery, runner
+from replay.errors import ToolreelError
 from replay.reports import text
 from replay.terminal import is_ci, printable
 
-from . import MARKER
+from . import MARKER, paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Sequence
 
     from replay.runner import Result
 
 
+class Source(Enum):
+    """What names the fixtures; the value is how a message calls it."""
+
+    OPTION = "--toolreel"
+    INI = "the setting toolreel"
+
+
 def register(config: pytest.Config) -> None:
-    """Have pytest look at the paths of the option, and collect what it finds there."""
+    """Collect what the option names, or else the setting."""
     update = config.getoption("toolreel_update")
     if update and is_ci(os.environ) and not config.getoption("toolreel_in_ci"):
         raise pytest.UsageError(
             "--toolreel-update changes pins, and this is a CI job (CI is set): run it on your machine and commit what "
             "it writes, or say that it is meant: --toolreel-in-ci"
         )
-    paths = [Path(os.path.normpath(config.invocation_params.dir / path)) for path in config.getoption("toolreel")]
-    for path in paths:
-        if not path.exists():
-            raise pytest.UsageError(f"--toolreel {path}: no such file or folder; check the path")
-    # Whole, so that the workers of a distributed run find the same files.
-    config.option.toolreel = [str(path) for path in paths]
-    if not hasattr(config, "workerinput"):  # a worker is given the paths that its controller collects
-        config.args += [str(path) for path in paths if str(path) not in config.args]
+    named = config.getoption("toolreel")
+    if "" in named:
+        raise pytest.UsageError(f"--toolreel: {discovery.EMPTY}")
+    if named:
+        source, places = Source.OPTION, [paths.of_option(config, path) for path in named]
+    else:
+        source, places = Source.INI, [paths.below_root(config, path) for path in config.getini("toolreel")]
+    if not places:
+        raise pytest.UsageError("--toolreel-update writes the pins of what --toolreel PATH names; name it")
+    problem = ""
+    try:
+        plan = discovery.find(places)
+    except ToolreelError as error:
+        problem = str(error)
+    if problem:
+        raise pytest.UsageError(printable(f"{source.value}: {problem}"))
+    files = [Path(os.path.abspath(file)) for file in (*plan.fixtures, *plan.orphans)]  # noqa: PTH100 - as in discovery
     mode = runner.Mode.UPDATE if update else runner.Mode.CHECK
-    config.pluginmanager.register(Collecting(paths, runner.Options(mode=mode)), "toolreel-collecting")
+    config.pluginmanager.register(Collecting(files, source, runner.Options(mode=mode)), "toolreel-collecting")
 
 
 class Collecting:
-    """The hook that knows a fixture when pytest comes across one."""
+    """The hooks that put fixtures among the tests."""
 
-    def __init__(self, paths: Sequence[Path], options: runner.Options) -> None:
-        """`paths` are whole; nothing outside of them is collected."""
-        self._paths = paths
+    def __init__(self, files: Sequence[Path], source: Source, options: runner.Options) -> None:
+        """`files` are whole, and each is there once."""
+        self._files = dict.fromkeys(files)
+        self._source = source
         self._options = options
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-        """A fixture, or a pin without one."""
-        name = file_path.name
-        if not name.endswith(discovery.FIXTURE_SUFFIX) or name.endswith(discovery.OUTCOMES_SUFFIX) or name[0] == ".":
-            return None
-        if not any(file_path.is_relative_to(path) for path in self._paths):
-            return None
-        if name.endswith(discovery.PIN_SUFFIX) and not discovery.is_orphan(str(file_path)):
-            return None
-        file: FixtureFile = FixtureFile.from_parent(parent, path=file_path)
-        file.options = self._options
-        return file
+        """A fixture that pytest was told to run by its name, as `reels/a.json::verdict` does."""
+        if file_path in self._files and parent.session.isinitpath(file_path):
+            return FixtureFile.of(parent, file_path, self._options)
+        return None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """All others stand behind what pytest was told to run."""
+        report = yield
+        if isinstance(collector, pytest.Session) and report.passed:
+            report.result = [*(report.result or ()), *self._folders(collector)]
+        return report
+
+    def _folders(self, session: pytest.Session) -> Iterator[Folder]:
+        others = [file for file in self._files if not session.isinitpath(file)]
+        if self._source is Source.INI and len(others) < len(self._files):
+            return  # the setting is for runs that do not name fixtures themselves
+        folders: dict[Path, list[Path]] = {}
+        for file in others:
+            folders.setdefault(file.parent, []).append(file)
+        for path, files in folders.items():
+            inside = path.is_relative_to(session.config.rootpath)
+            # Of a folder elsewhere pytest knows no name but the last.
+            name = None if inside else Path(os.path.relpath(path, session.config.rootpath)).as_posix()
+            folder: Folder = Folder.from_parent(session, path=path, name=name)
+            folder.files = files
+            folder.options = self._options
+            yield folder
+
+
+class Folder(pytest.Directory):
+    """The fixtures of one folder. A directory of pytest's, so that the hooks of its `conftest.py` count for them."""
+
+    files: Sequence[Path]
+    options: runner.Options
+
+    def collect(self) -> Iterable[pytest.Collector]:
+        """A file each."""
+        for file in self.files:
+            yield FixtureFile.of(self, file, self.options)
 
 
 class FixtureFile(pytest.File):
     """A fixture or an orphan pin."""
 
     options: runner.Options
+
+    @classmethod
+    def of(cls, parent: pytest.Collector, path: Path, options: runner.Options) -> FixtureFile:
+        """The file at `path`, judged with `options`."""
+        file: FixtureFile = cls.from_parent(parent, path=path)
+        file.options = options
+        return file
 
     def collect(self) -> Iterable[pytest.Item]:
         """The one test of the file."""
@@ -82,7 +143,7 @@ class FixtureItem(pytest.Item):
 
     def runtest(self) -> None:
         """Judge and compare."""
-        path = os.path.relpath(self.path)
+        path = paths.shown(self.config, self.path)
         if path.endswith(discovery.PIN_SUFFIX):
             [result] = runner.orphans([path], self.options)
         else:

@@ -1,7 +1,9 @@
 """The pytest plugin, in runs of pytest of its own: each in a process and a project of its own."""
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,15 +24,20 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "reels").mkdir()
     (tmp_path / "reels" / "good.json").write_bytes(verdicts.PASS)
     (tmp_path / "reels" / "cut.json").write_bytes(verdicts.TRUNCATED)
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", "from replay.cli import main; main()", "replay", "--update", "--in-ci", "reels"],
-        cwd=tmp_path,
+    assert replay(tmp_path, "--update", "--in-ci", "reels").returncode == 0
+    return tmp_path
+
+
+def replay(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What `toolreel replay` does with the arguments."""
+    return subprocess.run(
+        [sys.executable, "-B", "-c", "from replay.cli import main; main()", "replay", *arguments],
+        cwd=project,
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
+        text=True,
         check=False,
     )
-    assert done.returncode == 0
-    return tmp_path
 
 
 def run(project: Path, *arguments: str, plugins: tuple[str, ...] = (), **variables: str) -> tuple[int, str]:
@@ -110,7 +117,131 @@ def test_pins_are_not_written_in_a_ci_job_unless_it_is_meant(project: Path) -> N
 def test_a_path_that_is_not_there_is_a_usage_error(project: Path) -> None:
     code, output = run(project, "--toolreel", "rels")
     assert code == 4
-    assert "rels: no such file or folder; check the path" in output
+    assert output.strip() == "ERROR: --toolreel: rels: no such file or folder; check the path"
+
+
+def pin_copy(project: Path, *names: str) -> None:
+    """Copies of a pinned fixture, with their folders."""
+    for name in names:
+        target = project / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        for suffix in (".json", ".expected.json"):
+            shutil.copy(project / "reels" / f"good{suffix}", target.with_name(target.stem + suffix))
+
+
+def test_what_is_collected_is_what_replay_judges(project: Path) -> None:
+    skipped_by_pytest = ("build", "dist", "node_modules", "venv", "x.egg", "CVS", "_darcs", "deep/build/deep")
+    pin_copy(project, *(f"reels/{folder}/a.json" for folder in skipped_by_pytest), "reels/.hidden/a.json")
+    (project / "reels" / "venv" / "pyvenv.cfg").write_bytes(b"")
+    (project / "reels" / "venv" / "test_of_somebody.py").write_text("def test_it(): assert False\n")
+    (project / "reels" / "gone.expected.json").write_bytes((project / "reels" / "good.expected.json").read_bytes())
+    (project / "reels" / "linked").symlink_to(project / "reels" / "build", target_is_directory=True)
+    judged = json.loads(replay(project, "reels", "--report", "json").stdout)["results"]
+    code, output = run(project, "--toolreel", "reels", "--collect-only")
+    assert code == 0, output
+    shown = [line.removesuffix("::verdict") for line in output.splitlines() if line.endswith("::verdict")]
+    expected = [
+        one["fixture"].replace(".json", ".expected.json") if one["outcome"] == "orphan" else one["fixture"]
+        for one in judged
+    ]
+    assert len(expected) == 2 + len(skipped_by_pytest) + 1
+    assert sorted(shown) == sorted(expected)
+
+
+def test_a_pattern_and_a_pin_may_be_named_as_for_replay(project: Path) -> None:
+    for named in ("reels/*.json", "reels/**/c*.json", "reels/good.expected.json"):
+        judged = json.loads(replay(project, named, "--report", "json").stdout)["results"]
+        code, output = run(project, "--toolreel", named)
+        assert (code, counts(output)["passed"]) == (0, len(judged)), named
+
+
+@pytest.mark.parametrize("named", ["empty", "notes.json.txt", "empty/*.json", "", "pyproject.toml", "no/such"])
+def test_what_gives_nothing_is_refused_in_the_words_of_replay(project: Path, named: str) -> None:
+    (project / "empty").mkdir()
+    (project / "notes.json.txt").write_bytes(b"")
+    said = replay(project, named)
+    assert said.returncode == 2
+    code, output = run(project, "--toolreel", named)
+    assert code == 4
+    assert output.strip() == f"ERROR: --toolreel: {said.stderr.strip().removeprefix('Error: ')}"
+
+
+def test_updating_without_anything_named_is_a_usage_error(project: Path) -> None:
+    code, output = run(project, "--toolreel-update")
+    assert code == 4
+    assert "--toolreel-update writes the pins of what --toolreel PATH names; name it" in output
+
+
+@pytest.mark.parametrize("setting", ['toolreel = ["reels"]', 'addopts = ["--toolreel", "reels"]'])
+def test_a_path_of_the_ini_file_is_found_from_every_folder(project: Path, setting: str) -> None:
+    (project / "pyproject.toml").write_text(f"[tool.pytest.ini_options]\n{setting}\n")
+    (project / "tests" / "inner").mkdir(parents=True)
+    (project / "reels" / "good.json").write_bytes(verdicts.COLLISION)
+    for folder, shown in ((project, "reels"), (project / "tests" / "inner", "../../reels")):
+        code, output = run(folder)
+        assert (code, counts(output)["failed"], counts(output)["passed"]) == (1, 1, 1), output
+        assert f"changed: {shown}/good.json\n" in output
+
+
+def test_the_option_counts_instead_of_the_setting(project: Path) -> None:
+    code, output = run(project, "-o", "toolreel=reels", "--toolreel", "reels/cut.json")
+    assert (code, counts(output)["passed"]) == (0, 1)
+
+
+def test_a_wrong_path_of_the_ini_file_is_a_usage_error_that_says_so(project: Path) -> None:
+    code, output = run(project, "-o", "toolreel=rels")
+    assert code == 4
+    assert output.strip() == "ERROR: the setting toolreel: rels: no such file or folder; check the path"
+
+
+def test_a_fixture_of_the_setting_can_be_run_alone_by_the_name_of_its_test(project: Path) -> None:
+    pin_copy(project, "reels/build/a.json")
+    (project / "test_own.py").write_text("def test_own(): pass\n")
+    for name in ("reels/good.json::verdict", "reels/build/a.json::verdict"):
+        code, output = run(project, "-o", "toolreel=reels", name, "-v")
+        assert (code, counts(output)["passed"]) == (0, 1), output
+    code, output = run(project, "-o", "toolreel=reels", "test_own.py")
+    assert (code, counts(output)["passed"]) == (0, 4)
+
+
+def test_the_option_collects_all_that_it_names_once_whatever_else_is_named(project: Path) -> None:
+    for named in (
+        ["reels"],
+        ["reels/good.json"],
+        ["reels/good.json::verdict"],
+        ["reels", "--toolreel", "reels/../reels"],
+    ):
+        code, output = run(project, "--toolreel", "reels", *named)
+        assert (code, counts(output)["passed"]) == (0, 2), output
+
+
+def test_the_hooks_of_a_conftest_count_for_the_fixtures_below_it(project: Path) -> None:
+    for folder in ("", "reels", "reels/deep", "tests"):
+        (project / folder).mkdir(exist_ok=True)
+        hook = f"def pytest_runtest_setup(item): print('hook of <{folder}>', item.nodeid)\n"
+        (project / folder / "conftest.py").write_text(hook)
+    pin_copy(project, "reels/deep/a.json")
+    (project / "tests" / "test_own.py").write_text("def test_own(): pass\n")
+    code, output = run(project, "--toolreel", "reels", "tests/test_own.py", "-rP", "-k", "not cut")
+    assert code == 0, output
+    assert sorted(re.findall(r"hook of <(\S*)> (\S+)", output)) == [
+        ("", "reels/deep/a.json::verdict"),
+        ("", "reels/good.json::verdict"),
+        ("", "tests/test_own.py::test_own"),
+        ("reels", "reels/deep/a.json::verdict"),
+        ("reels", "reels/good.json::verdict"),
+        ("reels/deep", "reels/deep/a.json::verdict"),
+        ("tests", "tests/test_own.py::test_own"),
+    ]
+
+
+def test_fixtures_outside_of_the_root_folder_have_names_of_their_own(project: Path) -> None:
+    pin_copy(project, "out/a/same.json", "out/b/same.json")
+    (project / "inner").mkdir()
+    (project / "inner" / "pytest.ini").write_text("[pytest]\n")
+    code, output = run(project / "inner", "--toolreel=../out", "--collect-only")
+    assert code == 0, output
+    assert re.findall(r"\S+::verdict", output) == ["::../out/a::same.json::verdict", "::../out/b::same.json::verdict"]
 
 
 def test_the_tests_of_the_project_run_beside_the_fixtures_and_nothing_is_collected_twice(project: Path) -> None:
@@ -305,6 +436,28 @@ def test_marked_tests_have_no_network_and_others_have_it(project: Path) -> None:
 
 
 # beside others
+
+
+@pytest.mark.parametrize("distributed", [(), ("-n", "2")])
+@pytest.mark.parametrize(
+    ("settings", "arguments"),
+    [
+        ("", ("--toolreel", "reels", "tests/test_a.py")),
+        ("addopts = ['--toolreel', 'reels']\ntestpaths = ['tests']\n", ()),
+        ("toolreel = ['reels']\ntestpaths = ['tests']\n", ()),
+        ("toolreel = ['reels']\n", ("tests/test_a.py",)),
+        ("toolreel = ['reels']\n", ("tests/test_a.py", "reels/good.json::verdict", "reels/cut.json::verdict")),
+    ],
+)
+def test_workers_collect_the_same_as_a_run_without_them(
+    project: Path, settings: str, arguments: tuple[str, ...], distributed: tuple[str, ...]
+) -> None:
+    pytest.importorskip("xdist")
+    (project / "pyproject.toml").write_text(f"[tool.pytest.ini_options]\n{settings}")
+    (project / "tests").mkdir()
+    (project / "tests" / "test_a.py").write_text("def test_a(): pass\n")
+    code, output = run(project, *arguments, *distributed, plugins=("xdist",))
+    assert (code, counts(output)["passed"]) == (0, 3), output
 
 
 @pytest.mark.parametrize(
