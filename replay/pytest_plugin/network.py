@@ -1,12 +1,14 @@
 """No network for a test: what Python would send through a socket raises, whoever asks for it and in whatever thread.
 
 By an audit hook, which no library can go round in Python. It cannot be removed, so it is installed when the first test
-needs it and does nothing between such tests. Processes that a test starts are beyond it.
+needs it and does nothing between such tests. Beyond it is what is no event: processes that a test starts, sending on a
+connection that was there before the test, and listening on a socket that was bound to no address.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import socket
 import sys
 from contextlib import contextmanager
 from enum import Enum
@@ -29,9 +31,45 @@ class NetworkBlockedError(RuntimeError):
     """A test that must not use the network tried to. No OSError, which clients take for a reason to try again."""
 
 
-# Event of the interpreter -> which of its arguments is the address or the host.
-_ADDRESSED: Final = {"socket.connect": 1, "socket.sendto": 1, "socket.sendmsg": 1}
-_NAMED: Final = {"socket.getaddrinfo": 0, "socket.gethostbyname": 0, "socket.gethostbyaddr": 0}
+class _Rule(Enum):
+    """What an event of a socket means for the network."""
+
+    LOCAL = "reaches nothing"
+    SEND = "reaches the address that is its second argument"
+    BIND = "can be reached at the address that is its second argument"
+    NAME = "asks a name server about its first argument, a host"
+    ADDRESS = "asks a name server about its first argument, an address"
+
+
+# The events of CPython 3.11 to 3.13. One that is not here is not let through.
+_RULES: Final = {
+    "socket.__new__": _Rule.LOCAL,
+    "socket.bind": _Rule.BIND,
+    "socket.connect": _Rule.SEND,  # connect_ex as well
+    "socket.getaddrinfo": _Rule.NAME,
+    "socket.gethostbyaddr": _Rule.NAME,  # getfqdn as well
+    "socket.gethostbyname": _Rule.NAME,  # gethostbyname_ex as well
+    "socket.gethostname": _Rule.LOCAL,
+    "socket.getnameinfo": _Rule.ADDRESS,
+    "socket.getservbyname": _Rule.LOCAL,  # from a file
+    "socket.getservbyport": _Rule.LOCAL,
+    "socket.sendmsg": _Rule.SEND,
+    "socket.sendto": _Rule.SEND,
+    "socket.sethostname": _Rule.LOCAL,
+}
+# Sockets that end in this machine's kernel or file system; not every system has each.
+_LOCAL_FAMILIES: Final = frozenset(
+    getattr(socket, name) for name in ("AF_UNIX", "AF_NETLINK", "AF_ALG") if hasattr(socket, name)
+)
+
+_BLOCKED: Final = (
+    "a test with the marker toolreel may not use the network ({}); "
+    "if it serves itself on this machine: @pytest.mark.toolreel(..., network='loopback')"
+)
+_OPEN: Final = (
+    "a test with the marker toolreel may not be reachable from the network ({}); "
+    "bind a loopback address: 127.0.0.1 or ::1"
+)
 
 # What holds now; the last one of nested blocks counts.
 _stack: Final[list[Reach]] = []
@@ -61,27 +99,33 @@ def blocked(reach: Reach) -> Iterator[None]:
 
 
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
-    if not _stack:
+    if not _stack or not event.startswith("socket."):
         return
-    host: object
-    if event in _ADDRESSED:
-        address = arguments[_ADDRESSED[event]]
-        # A string is the path of a local socket; None says that the socket is connected already.
-        if not isinstance(address, tuple) or not address:
-            return
-        host = address[0]
-    elif event in _NAMED:
-        host = arguments[_NAMED[event]]
-        if host is None:
-            return
-    else:
+    rule = _RULES.get(event)
+    if rule is None:
+        raise NetworkBlockedError(_BLOCKED.format(event))
+    if rule is _Rule.LOCAL or _is_allowed(rule, arguments, _stack[-1]):
         return
-    if _stack[-1] is Reach.LOOPBACK and _is_loopback(host):
-        return
-    raise NetworkBlockedError(
-        f"a test with the marker toolreel may not use the network ({event}); "
-        "if it serves itself on this machine: @pytest.mark.toolreel(..., network='loopback')"
-    )
+    raise NetworkBlockedError((_OPEN if rule is _Rule.BIND else _BLOCKED).format(event))
+
+
+def _is_allowed(rule: _Rule, arguments: tuple[object, ...], reach: Reach) -> bool:
+    if rule is _Rule.NAME:
+        host = arguments[0]
+        return host is None or (reach is Reach.LOOPBACK and _is_loopback(host))
+    if rule is _Rule.ADDRESS:
+        return reach is Reach.LOOPBACK and _is_loopback(_host(arguments[0]))
+    if getattr(arguments[0], "family", None) in _LOCAL_FAMILIES:
+        return True
+    host = _host(arguments[1])
+    if rule is _Rule.BIND:  # no host is every address of this machine
+        return host != "" and _is_loopback(host)
+    # No address: the socket is connected already.
+    return arguments[1] is None or (reach is Reach.LOOPBACK and _is_loopback(host))
+
+
+def _host(address: object) -> object:
+    return address[0] if isinstance(address, tuple) and address else address
 
 
 def _is_loopback(host: object) -> bool:

@@ -371,7 +371,7 @@ def test_a_file_that_is_no_fixture_is_skipped_with_the_reason(project: Path) -> 
 # the network
 
 NETWORK: Final = """
-import asyncio, socket, threading, urllib.request
+import asyncio, http.server, socket, sys, threading, urllib.request
 import pytest
 from replay.pytest_plugin.network import NetworkBlockedError
 
@@ -386,7 +386,15 @@ def server():
     lambda at: socket.create_connection(("192.0.2.1", 80)),
     lambda at: socket.getaddrinfo("example.invalid", 443),
     lambda at: socket.gethostbyname("example.invalid"),
+    lambda at: socket.gethostbyname_ex("example.invalid"),
+    lambda at: socket.gethostbyaddr("192.0.2.1"),
+    lambda at: socket.getfqdn("192.0.2.1"),
+    lambda at: socket.getnameinfo(("192.0.2.1", 53), 0),
+    lambda at: socket.getnameinfo(at, 0),
+    lambda at: socket.socket().connect_ex(at),
+    lambda at: sys.audit("socket.of_a_later_python"),
     lambda at: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", at),
+    lambda at: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendmsg([b"x"], [], 0, at),
     lambda at: urllib.request.urlopen(f"http://{at[0]}:{at[1]}/"),
     lambda at: asyncio.run(asyncio.open_connection(*at)),
 ])
@@ -394,6 +402,12 @@ def server():
 def test_everything_is_blocked(server, use):
     with pytest.raises(NetworkBlockedError, match="network='loopback'"):
         use(server)
+
+@pytest.mark.toolreel
+@pytest.mark.parametrize("address", [("", 0), ("0.0.0.0", 0), ("192.0.2.1", 0)])
+def test_nothing_can_be_reached_from_the_network(address):
+    with socket.socket() as own, pytest.raises(NetworkBlockedError, match="bind a loopback address: 127.0.0.1 or ::1"):
+        own.bind(address)
 
 @pytest.mark.toolreel
 def test_threads_are_blocked(server):
@@ -409,19 +423,49 @@ def test_threads_are_blocked(server):
     assert caught
 
 @pytest.mark.toolreel
-def test_what_is_no_network_works(tmp_path):
+def test_what_is_no_network_works(tmp_path, monkeypatch):
     left, right = socket.socketpair()
     left.send(b"x")
     assert right.recv(1) == b"x"
     left.close()
     right.close()
     asyncio.run(asyncio.sleep(0))
+    with socket.socket(socket.AF_UNIX) as listening, socket.socket(socket.AF_UNIX) as own:
+        monkeypatch.chdir(tmp_path)  # the whole path may be too long for a socket
+        listening.bind("own")
+        listening.listen()
+        own.connect("own")
+    assert socket.getservbyname("http") == 80
+    assert socket.getservbyport(80) == "http"
+    assert socket.gethostname()
 
 @pytest.mark.toolreel(network="loopback")
 def test_this_machine_may_be_left_reachable(server):
     socket.create_connection(server).close()
+    socket.create_connection(("localhost", server[1])).close()
+    assert socket.getnameinfo(server, socket.NI_NUMERICHOST)[0] == "127.0.0.1"
+    assert socket.gethostbyname("localhost")
+    assert socket.gethostbyaddr("127.0.0.1")
+    with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler):
+        pass
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+        own.bind(("localhost", 0))
+        own.sendmsg([b"x"], [], 0, own.getsockname())
+        assert own.recv(1) == b"x"
+
+@pytest.mark.toolreel(network="loopback")
+@pytest.mark.parametrize("use", [
+    lambda: socket.create_connection(("192.0.2.1", 80)),
+    lambda: socket.getnameinfo(("192.0.2.1", 53), 0),
+    lambda: socket.gethostbyaddr("192.0.2.1"),
+    lambda: socket.getaddrinfo("example.invalid", 443),
+    lambda: socket.socket().bind(("", 0)),
+    lambda: socket.create_server(("0.0.0.0", 0)),
+])
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_this_machine_is_all_that_is_left_reachable(use):
     with pytest.raises(NetworkBlockedError):
-        socket.create_connection(("192.0.2.1", 80))
+        use()
 
 def test_other_tests_are_left_alone(server):
     socket.create_connection(server).close()
@@ -432,7 +476,7 @@ def test_marked_tests_have_no_network_and_others_have_it(project: Path) -> None:
     (project / "test_network.py").write_text(NETWORK)
     code, output = run(project)
     assert code == 0, output
-    assert counts(output)["passed"] == 11
+    assert counts(output)["passed"] == 28
 
 
 # beside others
@@ -479,7 +523,7 @@ def test_it_works_beside_xdist_and_randomly(
     (project / "reels" / "changed.expected.json").write_bytes((project / "reels" / "good.expected.json").read_bytes())
     code, output = run(project, "--toolreel", "reels", *arguments, plugins=plugins)
     assert code == 1
-    assert (counts(output)["failed"], counts(output)["passed"]) == (1, 20), output
+    assert (counts(output)["failed"], counts(output)["passed"]) == (1, 37), output
     assert "changed: reels/changed.json" in output
 
 
