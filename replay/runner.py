@@ -209,6 +209,17 @@ def orphans(paths: Iterable[str], options: Options) -> Iterator[Result]:
         yield Result(fixture=missing, outcome=outcome, advice=trouble)
 
 
+def pinned(fixture: str) -> pins.Pin:
+    """The pin of a fixture, for whoever does not judge; a `ToolreelError` with the next step where it is of no use."""
+    update = Options().update_command(fixture)
+    pin_file = pin_path(fixture)
+    data = files.read_if_there(pin_file)
+    pin, made_by = _pin(pin_file, data, update)
+    if pin is None or made_by:
+        raise ToolreelError(f"{fixture}: {_outdated(made_by, update) if made_by else _unpinned(update)}")
+    return pin
+
+
 def _replay_one(fixture: str, data: bytes, options: Options) -> Result:
     result = _compared(fixture, data, options)
     if options.recut is not None and result.outcome is not Outcome.ERROR:
@@ -272,12 +283,20 @@ def _outcome(
 ) -> tuple[Outcome, str]:
     """How the verdict compares, and what to do about it."""
     if made_by:
-        return Outcome.OUTDATED, f"the pin was {made_by}; to judge anew, and to see what moves: {update}"
+        return Outcome.OUTDATED, _outdated(made_by, update)
     if data is None:
-        return Outcome.UNPINNED, f"no pin beside it; to pin this verdict: {update}"
+        return Outcome.UNPINNED, _unpinned(update)
     if pin is None or pin.report != found.report:
         return Outcome.CHANGED, f"to accept the new verdict: {update}"
     return Outcome.AS_PINNED, ""
+
+
+def _outdated(made_by: str, update: str) -> str:
+    return f"the pin was {made_by}; to judge anew, and to see what moves: {update}"
+
+
+def _unpinned(update: str) -> str:
+    return f"no pin beside it; to pin this verdict: {update}"
 
 
 def _pin(path: str, data: bytes | None, update: str) -> tuple[pins.Pin | None, str]:

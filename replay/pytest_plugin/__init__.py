@@ -37,13 +37,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Write the pins, of fixtures that --toolreel collects, that are missing or differ.",
     )
+    group.addoption("--toolreel-in-ci", action="store_true", help="Let --toolreel-update write in a CI job.")
     parser.addini(
         "toolreel",
         "What --toolreel collects where it is not given: paths, relative to this file.",
         type="paths",
         default=[],
     )
-    group.addoption("--toolreel-in-ci", action="store_true", help="Let --toolreel-update write in a CI job.")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -74,10 +74,20 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     marker = item.get_closest_marker(MARKER)
     if marker is None:
         return (yield)
-    from . import network
+    from . import markers, network
 
-    with network.blocked(network.reach(marker)):
+    with network.blocked(markers.reach(marker) or network.Reach.NONE):
         return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Make nothing for a test whose marker is wrong."""
+    marker = item.get_closest_marker(MARKER)
+    if marker is not None:
+        from . import markers
+
+        markers.check(item, marker)
 
 
 @pytest.fixture

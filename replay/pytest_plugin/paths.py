@@ -24,9 +24,8 @@ def of_option(config: pytest.Config, named: str) -> Path:
 
 
 def below_root(config: pytest.Config, named: str | os.PathLike[str]) -> Path:
-    """A path that is relative to the root folder, relative to the working folder."""
-    # Relative, so that no character of the folders above is taken for a pattern, and no message has them.
-    return Path(os.path.relpath(config.rootpath / named))
+    """A path that is relative to the root folder, as `shown`: then no character of a folder above is of a pattern."""
+    return Path(shown(config, config.rootpath / named))
 
 
 def shown(config: pytest.Config, path: Path) -> str:

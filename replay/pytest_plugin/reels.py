@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import json
+import os
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from replay import discovery, files, pins, stream
+from replay import discovery, files, runner, stream
 from replay.errors import ToolreelError
 from replay.loading import load
+from replay.terminal import printable
 from replay.validator import InvalidFixture
 from replay.validator.profiles import PROFILES
 
-from . import MARKER
+from . import markers, paths
 
 if TYPE_CHECKING:
-    from replay.validator import Report
+    from collections.abc import Sequence
 
-_ASK = "name a fixture: @pytest.mark.toolreel('reels/NAME.json'), or parametrize toolreel_reel with indirect=True"
+    from replay.validator import Report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +31,7 @@ class Reel:
     """One recorded turn. Each reel is read anew, so a test may change what it holds."""
 
     path: Path
+    shown: str = field(repr=False)  # the path as a message has it
     profile: str
     tool_schemas: dict[str, object] = field(repr=False)
     payloads: list[object] = field(repr=False)  # as json.loads gives them
@@ -48,7 +52,8 @@ class Reel:
     def _of(self, array: str) -> list[object]:
         has = _array(self.profile)
         if has != array:
-            pytest.fail(f"{self.path}: the profile {self.profile} has {has}; use toolreel_{has}", pytrace=False)
+            problem = f"{self.shown}: the profile {self.profile} has {has}; use toolreel_{has}"
+            pytest.fail(printable(problem), pytrace=False)
         return self.payloads
 
 
@@ -58,23 +63,18 @@ def _array(profile: str) -> str:
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
-    """Give the test the fixtures of its marker, unless it is parametrized by hand."""
+    """Give the test the fixtures of its marker, unless it is parametrized by hand.
+
+    One whose marker is wrong is given none, and says why when it is run.
+    """
     if any("toolreel_reel" in _names(mark) for mark in metafunc.definition.iter_markers("parametrize")):
         return
-    root = metafunc.config.rootpath
-    marks = list(metafunc.definition.iter_markers(MARKER))
-    named = [path for mark in marks for path in mark.args]
-    if not named:
-        return
-    problem = ""
-    try:
-        found = discovery.find([root / path for path in named]).fixtures
-    except ToolreelError as error:
-        problem = str(error)
-    if problem:
-        raise pytest.UsageError(f"{metafunc.definition.nodeid}: {problem}")
-    paths = [Path(file).absolute() for file in found]
-    metafunc.parametrize("toolreel_reel", paths, indirect=True, ids=[_identity(path, root) for path in paths])
+    found: Sequence[Path] = ()
+    with suppress(ToolreelError):
+        found = markers.fixtures(metafunc.definition)
+    if found:
+        root = metafunc.config.rootpath
+        metafunc.parametrize("toolreel_reel", found, indirect=True, ids=[_identity(path, root) for path in found])
 
 
 def _names(mark: pytest.Mark) -> list[str]:
@@ -90,33 +90,38 @@ def _identity(path: Path, root: Path) -> str:
 
 def of(request: pytest.FixtureRequest) -> Reel:
     """The reel that the test was given."""
+    test: pytest.Item = request.node
     named = getattr(request, "param", None)
-    if not isinstance(named, (str, Path)):
-        raise pytest.UsageError(f"{request.node.nodeid}: toolreel_reel: {_ASK}")
-    path = request.config.rootpath / named
-    problem = ""
+    problem = f"toolreel_reel: {markers.ASK}"
     try:
-        return _read(path)
-    except (ToolreelError, pins.PinError) as error:
+        if named is None:
+            markers.fixtures(test)
+    except ToolreelError as error:
         problem = str(error)
-    pytest.fail(problem, pytrace=False)
+    if not isinstance(named, (str, os.PathLike)):
+        raise markers.refusal(test, problem)
+    path = test.config.rootpath / named
+    try:
+        return _read(path, paths.shown(test.config, path))
+    except ToolreelError as error:
+        problem = str(error)
+    pytest.fail(printable(problem), pytrace=False)
 
 
-def _read(path: Path) -> Reel:
-    loaded = load(files.read(path))
+def _read(path: Path, shown: str) -> Reel:
+    loaded = load(files.read(shown))
     if isinstance(loaded.envelope, InvalidFixture):
-        pytest.skip(f"{path.name} is no fixture, so it streams nothing: {loaded.envelope.message}")
-    pin = Path(discovery.pin_path(str(path)))
-    if not pin.exists():
-        raise ToolreelError(f"{path}: no pin beside it; to pin its verdict: toolreel replay --update {path}")
+        pytest.skip(printable(f"{shown} is no fixture, so it streams nothing: {loaded.envelope.message}"))
+    expected = runner.pinned(shown).report
     whole = json.loads(loaded.text)
     body = stream.body(loaded)
     return Reel(
         path=path,
+        shown=shown,
         profile=loaded.envelope.profile,
         tool_schemas=whole["tool_schemas"],
         payloads=whole[_array(loaded.envelope.profile)],
         body=body.data,
         coding=body.coding,
-        expected=pins.read(files.read(pin)).report,
+        expected=expected,
     )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from replay.errors import ToolreelError
 from replay.serve import shelf
 from replay.serve.cutting import read_cuts
@@ -13,9 +11,11 @@ from replay.serve.desk import Desk
 from replay.serve.reels import Reels
 from replay.serve.server import Server
 
-from . import MARKER
+from . import MARKER, markers
 
 if TYPE_CHECKING:
+    import pytest
+
     from .reels import Reel
 
 
@@ -28,4 +28,4 @@ def server(request: pytest.FixtureRequest, reel: Reel) -> Server:
         return Server(Desk(Reels(shelf.fill([reel.path]).reels), cuts=read_cuts(str(said))))
     except ToolreelError as error:
         problem = str(error)
-    raise pytest.UsageError(f"{request.node.nodeid}: {problem}")
+    raise markers.refusal(request.node, f"toolreel marker: {problem}")

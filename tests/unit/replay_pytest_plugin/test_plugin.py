@@ -346,16 +346,129 @@ def test_events_are_given_for_profiles_that_have_them(project: Path) -> None:
         ("", "toolreel_reel: name a fixture: @pytest.mark.toolreel('reels/NAME.json')"),
         ("@pytest.mark.toolreel()", "name a fixture"),
         ("@pytest.mark.toolreel('reels/none.json')", "no such file or folder; check the path"),
-        ("@pytest.mark.toolreel('reels/new.json')", "no pin beside it; to pin its verdict: toolreel replay --update"),
+        (
+            "@pytest.mark.toolreel('reels/new.json')",
+            "reels/new.json: no pin beside it; to pin this verdict: toolreel replay --update reels/new.json",
+        ),
         ("@pytest.mark.toolreel('reels/good.json', network='some')", "network must be 'none' or 'loopback'"),
+        (
+            "@pytest.mark.toolreel('reels/good.json', network=None)",
+            "network must be 'none' or 'loopback', and not None",
+        ),
+        ("@pytest.mark.toolreel(5)", "toolreel marker: 5 is no path; name a fixture"),
+        ("@pytest.mark.toolreel('')", "toolreel marker: a path is empty; name a fixture"),
+        ("@pytest.mark.toolreel('nope')", "toolreel marker: nope: no such file or folder; check the path"),
+        (
+            "@pytest.mark.toolreel('nope/*.json')",
+            "nope/*.json: no fixture (*.json) matches this pattern; check the path",
+        ),
+        (
+            "@pytest.mark.toolreel('reels/gone.expected.json')",
+            "reels/gone.expected.json: a pin, and no fixture beside it",
+        ),
+        ("@pytest.mark.parametrize('toolreel_reel', [5], indirect=True)", "toolreel_reel: name a fixture"),
     ],
 )
 def test_what_cannot_be_given_is_said_with_the_next_step(project: Path, marker: str, message: str) -> None:
     (project / "reels" / "new.json").write_bytes(verdicts.TEXT)
-    (project / "test_adapter.py").write_text(f"import pytest\n{marker}\ndef test_it(toolreel_reel): pass\n")
+    (project / "reels" / "gone.expected.json").write_bytes(b"{}")
+    (project / "test_adapter.py").write_text(
+        f"import pytest\n{marker}\ndef test_it(toolreel_reel): pass\ndef test_other(): pass\n"
+    )
     code, output = run(project)
-    assert code != 0
-    assert message in output
+    assert (code, counts(output)) == (1, {"passed": 1, "error": 1}), output
+    # The error is one line below its heading, and it names the test or the file.
+    [error] = re.findall(r"^_+ ERROR at setup of test_it\S* _+\n(.*)\n=+ short test summary", output, re.MULTILINE)
+    assert message in error
+    assert error.startswith(("test_adapter.py::test_it", "reels/new.json: "))
+    assert str(project) not in output
+
+
+@pytest.mark.parametrize(
+    ("pin", "message"),
+    [
+        (b"[]", "reels/good.expected.json: the file must be an object; mend it, or delete it and run: "),
+        (b'{"rules": "x"}', "reels/good.expected.json: rules must be an integer of 0 or more; mend it, or delete it"),
+        (
+            b'{"rules": 999999}',
+            "reels/good.expected.json: made by version 999999 of the rules, and this toolreel judges",
+        ),
+        (b'{"rules": 0}', "the pin was made by version 0 of the rules, and this toolreel judges by version "),
+    ],
+)
+def test_a_pin_that_cannot_be_used_is_said_as_for_a_collected_fixture(project: Path, pin: bytes, message: str) -> None:
+    (project / "reels" / "good.expected.json").write_bytes(pin)
+    (project / "test_adapter.py").write_text(
+        "import pytest\n@pytest.mark.toolreel('reels/good.json')\ndef test_it(toolreel_expected): pass\n"
+    )
+    code, output = run(project, "--toolreel", "reels/good.json", "--tb=short")
+    assert (code, counts(output)) == (1, {"failed": 1, "error": 1})
+    [error] = re.findall(r"^_+ ERROR at setup of test_it\S* _+\n(.*)\n=", output, re.MULTILINE)
+    [failure] = re.findall(r"^_+ verdict of good.json _+\n((?:.+\n)*?)=", output, re.MULTILINE)
+    assert message in error
+    assert error.startswith("reels/good.")
+    assert error.endswith("toolreel replay --update reels/good.json")
+    assert error.removeprefix("reels/good.json: ") in failure
+
+
+@pytest.mark.parametrize("distributed", [(), ("-n", "2")])
+def test_a_wrong_marker_is_an_error_of_its_test_alone(project: Path, distributed: tuple[str, ...]) -> None:
+    pytest.importorskip("xdist")
+    (project / "test_own.py").write_text(
+        "import pytest, socket\n"
+        "@pytest.mark.toolreel(network='all')\n"
+        "def test_network(): pass\n"
+        "@pytest.fixture\n"
+        "def connected(): socket.create_connection(('192.0.2.1', 80))\n"
+        "@pytest.mark.toolreel(network='all')\n"
+        "def test_nothing_is_made_for_it(connected): pass\n"
+        "@pytest.mark.toolreel('nope')\n"
+        "def test_path(toolreel_reel): pass\n"
+        "def test_other(): pass\n"
+    )
+    code, output = run(project, "--toolreel", "reels", *distributed, plugins=("xdist",))
+    assert (code, counts(output)) == (1, {"passed": 3, "error": 3}), output
+    for test in ("test_network", "test_nothing_is_made_for_it"):
+        assert (
+            f"\ntest_own.py::{test}: toolreel marker: network must be 'none' or 'loopback', and not 'all'\n" in output
+        )
+    assert "\ntest_own.py::test_path: toolreel marker: nope: no such file or folder; check the path\n" in output
+    assert "Traceback" not in output
+    assert "INTERNALERROR" not in output
+
+
+def test_messages_of_a_test_name_paths_from_the_working_folder(project: Path) -> None:
+    (project / "tests").mkdir()
+    (project / "reels" / "new.json").write_bytes(verdicts.TEXT)
+    (project / "tests" / "test_own.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.toolreel('reels/new.json', 'reels/good.json')\n"
+        "def test_it(toolreel_events): pass\n"
+    )
+    for folder, reels in ((project, "reels"), (project / "tests", "../reels")):
+        code, output = run(folder)
+        assert (code, counts(output)) == (1, {"error": 2})
+        assert f"\n{reels}/new.json: no pin beside it; " in output
+        assert f"toolreel replay --update {reels}/new.json\n" in output
+        assert f"\n{reels}/good.json: the profile openai has chunks; use toolreel_chunks\n" in output
+        assert str(project) not in output
+
+
+def test_a_test_that_works_in_another_folder_gets_its_fixture_all_the_same(project: Path) -> None:
+    (project / "reels" / "new.json").write_bytes(verdicts.TEXT)
+    (project / "test_own.py").write_text(
+        "import pytest\n"
+        "@pytest.fixture(autouse=True)\n"
+        "def elsewhere(tmp_path, monkeypatch): monkeypatch.chdir(tmp_path)\n"
+        "@pytest.mark.toolreel('reels/good.json', 'reels/new.json')\n"
+        "def test_it(toolreel_chunks): pass\n"
+        "@pytest.mark.toolreel('nope')\n"
+        "def test_wrong(toolreel_chunks): pass\n"
+    )
+    code, output = run(project)
+    assert (code, counts(output)) == (1, {"passed": 1, "error": 2})
+    assert f"toolreel replay --update {project}/reels/new.json" in output
+    assert f"test_own.py::test_wrong: toolreel marker: {project}/nope: no such file or folder" in output
 
 
 def test_a_file_that_is_no_fixture_is_skipped_with_the_reason(project: Path) -> None:

@@ -370,6 +370,23 @@ def test_a_pin_of_older_rules_that_cannot_be_read_today_moves_too() -> None:
     assert outcomes("a.json") == [("a.json", Outcome.AS_PINNED)]
 
 
+@pytest.mark.usefixtures("folder")
+def test_who_asks_for_a_pin_alone_is_told_what_a_replay_tells() -> None:
+    pinned("a.json", verdicts.TRUNCATED)
+    pin = Path("a.expected.json")
+    data = pin.read_bytes()
+    assert runner.pinned("a.json") == pins.read(data)
+    for wrong in (b"[]", data.replace(*OLDER), data.replace(b'"rules": 1', b'"rules": 2'), None):
+        pin.unlink()
+        if wrong is not None:
+            pin.write_bytes(wrong)
+        [result] = replay("a.json")
+        with pytest.raises(ToolreelError) as error:
+            runner.pinned("a.json")
+        said = result.advice if result.outcome is Outcome.ERROR else f"a.json: {result.advice}"
+        assert str(error.value) == said
+
+
 NEWER = verdicts.fixture(verdicts.chunk({"content": "hi"}), fixture_version=2)
 
 
