@@ -123,7 +123,10 @@ def feedback_on(report: Report) -> Feedback:
             texts.setdefault(call.id, []).extend(_lines(call, report.findings))
     return Feedback(
         {
-            identity: Answer(text="\n".join([NOT_EXECUTED, *dict.fromkeys(lines), LAST_LINES[retry]]), retry=retry)
+            identity: Answer(
+                text="\n".join([NOT_EXECUTED, *(dict.fromkeys(lines) or [NOTHING_WRONG]), LAST_LINES[retry]]),
+                retry=retry,
+            )
             for identity, lines in texts.items()
         },
         retry,
@@ -132,8 +135,7 @@ def feedback_on(report: Report) -> Feedback:
 
 def _lines(call: Call, findings: Sequence[Finding]) -> list[str]:
     """A line for each finding that concerns the call: its own, its choice's, the turn's."""
-    found = [_line(call, finding) for finding in findings if _concerns(finding, call)]
-    return found or [NOTHING_WRONG]
+    return [_line(call, finding) for finding in findings if _concerns(finding, call)]
 
 
 def _concerns(finding: Finding, call: Call) -> bool:

@@ -67,7 +67,7 @@ class Turn:
         self._report: Report | None = None
 
     def feed(self, payload: object) -> None:
-        """Take one decoded payload. Any value is taken; what is wrong with it becomes a finding."""
+        """Take one decoded payload. Any JSON value is taken; what is wrong with it becomes a finding."""
         if self._report is not None:
             raise ValueError("the turn is closed; start another one")
         event = self._events

@@ -203,8 +203,8 @@ class BlockProtocol:
                     and "error" not in payload  # type: ignore[operator]
                 ):
                     slot = self._open.get(index)
-        except (KeyError, TypeError):
-            pass
+        except Exception:  # of whatever kind the payload raises: then it is no object of JSON
+            slot = None
         if slot is not None:
             self._slots.append(slot, fragment, event)
         else:

@@ -185,7 +185,7 @@ class ChunkProtocol:
                 and "function_call" not in choice
                 and "function_call" not in delta
             )
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except Exception:  # of whatever kind the payload raises: then it is no object of JSON
             plain = False
         if plain:
             self._slots.append(slot, fragment, event)

@@ -7,7 +7,7 @@ has, are never quoted.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from itertools import pairwise
+from itertools import islice, pairwise
 from string import ascii_lowercase
 from typing import Final
 
@@ -19,6 +19,8 @@ from replay.validator.values import as_number
 # A constraint that is longer than this is cut: a message is one readable line.
 MAX_QUOTED: Final = 200
 MAX_LISTED: Final = 12
+# Values that are tried in their place: each time the whole is judged.
+MAX_TRIED: Final = 4
 
 
 def explain(compiled: Compiled, failure: Failure) -> str:
@@ -66,6 +68,8 @@ def _quote(value: object) -> str:
 
 def _plain(value: object) -> object:
     """A value that `json` writes: whole decimals as integers, others as floats near enough to read."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return value
@@ -194,17 +198,37 @@ CONSTRAINTS: Final[Mapping[str, Callable[[Mapping[str, object], Place], str]]] =
 
 
 def _legal(compiled: Compiled, failure: Failure) -> str:
-    """`; for example 20`: a value that the schema at hand accepts, tried before it is shown."""
+    """`; for example 20`: a value that would be good at this place, tried before it is shown."""
     assert failure.schema is not None, "the caller has looked"
     if failure.keyword in ("const", "enum", "required", "dependentRequired"):
         return ""
     node = compiled.nodes[id(failure.schema)]
     kind = KIND_KEYWORDS[failure.keyword][0] if failure.keyword in KIND_KEYWORDS else OTHER_KINDS.get(failure.keyword)
-    for candidate in _candidates(failure.schema):
-        place = lay_out(candidate)
-        if (kind is None or place.kind == kind) and run(node, place) is None:
+    accepted = (
+        candidate
+        for candidate in _candidates(failure.schema)
+        if (kind is None or lay_out(candidate).kind == kind) and run(node, lay_out(candidate)) is None
+    )
+    for candidate in islice(accepted, MAX_TRIED):
+        if _is_good(compiled, failure, candidate):
             return f"; for example {_quote(candidate)}"
     return ""
+
+
+def _is_good(compiled: Compiled, failure: Failure, candidate: object) -> bool:
+    """Whether the value with the candidate in place of what failed is good up to there, and there."""
+    value = candidate
+    for outer, inner in reversed(list(pairwise(failure.way))):
+        if isinstance(outer.value, dict):
+            value = {**outer.value, inner.token: value}
+        elif isinstance(outer.value, list):
+            at = int(inner.token)
+            value = [*outer.value[:at], value, *outer.value[at + 1 :]]
+    if not isinstance(value, dict):
+        return False  # arguments are an object
+    left = compiled.failure(value)
+    # What stands before the place is numbered as before, and what is in it comes after it.
+    return left is None or (left.place.order > failure.place.order and not left.path.startswith(f"{failure.path}/"))
 
 
 # What kind of value a keyword is about that is no plain assertion.

@@ -116,6 +116,7 @@ def test_calls_that_share_an_id_share_one_answer_and_a_call_without_id_has_none(
     shared = report(call(0, '{"q":1}', identity="same"), call(1, '{"q":1}', identity="same")).feedback()
     assert list(shared) == ["same"]
     assert any("same id" in line for line in lines(shared, "same"))
+    assert not any("Nothing is wrong" in line for line in lines(shared, "same"))
     nameless = report({"index": 0, "function": {"name": "find", "arguments": "{}"}}).feedback()
     assert (len(nameless), nameless.retry) == (0, Retry.NOT_AUTOMATIC)
 

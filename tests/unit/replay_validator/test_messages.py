@@ -35,6 +35,44 @@ def test_a_legal_value_that_a_message_shows_is_legal(keyword: str) -> None:
         assert violation(MESSAGES[keyword]["schema"], value.value) is None
 
 
+@pytest.mark.parametrize(
+    ("schema", "sent", "message"),
+    [
+        # the value of one keyword alone may break what else is asked of the place
+        (
+            {"properties": {"n": {"allOf": [{"minimum": 5}, {"maximum": 9}, {"multipleOf": 4}]}}},
+            {"n": 1},
+            "`n` must be a number of 5 or more",
+        ),
+        (
+            {"properties": {"n": {"allOf": [{"minimum": 5}, {"maximum": 9}]}, "z": {"type": "null"}}},
+            {"n": 1, "z": 1},
+            "`n` must be a number of 5 or more; for example 5",
+        ),
+        (
+            {"properties": {"list": {"items": {"type": "integer"}, "uniqueItems": True}}},
+            {"list": [0, "x", 1]},
+            "`list[1]` must be an integer",
+        ),
+        # arguments are an object
+        (
+            {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            {},
+            "the arguments must satisfy at least one of the `anyOf` schemas",
+        ),
+        (
+            {"properties": {"n": {"minLength": 1.0}}},
+            {"n": ""},
+            '`n` must have 1 character or more; for example "x"',
+        ),
+    ],
+)
+def test_what_a_message_shows_is_legal_in_its_place(schema: object, sent: object, message: str) -> None:
+    found = violation(schema, sent)
+    assert found is not None
+    assert found.message == message
+
+
 def test_every_keyword_that_can_reject_a_value_has_words() -> None:
     elsewhere = {
         *[

@@ -1,8 +1,10 @@
 import gc
+import re
+from decimal import Decimal
 
 import pytest
 
-from replay.validator import Allowance, Envelope, Limits, State, Status, Turn, judge
+from replay.validator import Allowance, Code, Envelope, Limits, State, Status, Turn, judge
 
 
 def chunk(*entries: object, finish: str | None = None) -> dict[str, object]:
@@ -141,3 +143,22 @@ def test_a_judged_turn_leaves_no_cycles(value: str) -> None:
     finally:
         gc.enable()
     assert (status, garbage) == (Status.PASS if value == '"c"' else Status.BLOCKED, 0)
+
+
+class Hostile:
+    """What no decoder gives: whatever is asked of it, it raises."""
+
+    def __getitem__(self, _: object) -> object:
+        raise RuntimeError
+
+    def __contains__(self, _: object) -> bool:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("payload", [re.match("a", "a"), Hostile(), 1, "text", [], None, object(), Decimal("1.5")])
+@pytest.mark.parametrize("profile", ["openai", "mistral", "anthropic"])
+def test_what_is_no_object_is_a_finding_whatever_it_is(profile: str, payload: object) -> None:
+    running = Turn(profile=profile, tool_schemas={})
+    running.feed(payload)
+    [finding] = running.close().findings
+    assert (finding.code, finding.event) == (Code.MALFORMED_EVENT, 0)
