@@ -11,7 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,13 +38,18 @@ KEY_FILE: Final = "mitmproxy-ca.pem"
 CERTIFICATE_FILE: Final = "ca.pem"
 BUNDLE_FILE: Final = "bundle.pem"
 
+# What mends an authority that is there.
+ROTATE: Final = "toolreel ca rotate"
+
 
 class AuthorityError(RecordError):
     """The authority cannot be made, read or removed."""
 
-    def __init__(self, path: Path, problem: str) -> None:
-        """`problem` says what is wrong, and what to do."""
-        super().__init__(f"{path}: {problem}")
+    def __init__(self, path: Path, problem: str, *, mend: str) -> None:
+        """`problem` says what is wrong, `mend` what to do."""
+        self.problem: Final = problem
+        self.mend: Final = mend
+        super().__init__(f"{path}: {problem}; {mend}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +59,7 @@ class Authority:
     folder: Path
     expires: datetime.datetime
     fingerprint: str  # SHA-256 of the certificate, in hex
+    pem: bytes = field(repr=False)  # the certificate that belongs to the key
 
     @property
     def certificate(self) -> Path:
@@ -68,6 +74,10 @@ class Authority:
     def left(self) -> datetime.timedelta:
         """How long it is still good."""
         return self.expires - datetime.datetime.now(datetime.UTC)
+
+    def lacking(self) -> list[Path]:
+        """The files for clients that are missing, or that are of another key and so of no use to them."""
+        return [path for path in (self.certificate, self.bundle) if self.pem not in _content(path)]
 
 
 def data_folder(environment: Mapping[str, str] = os.environ, *, platform: str = sys.platform) -> Path:
@@ -90,22 +100,46 @@ def authority_folder() -> Path:
     return data_folder() / "authority"
 
 
-def find() -> Authority | None:
-    """The authority, if one is there and can be read."""
+def examine() -> Authority | None:
+    """The authority, or None where there is none. Raises `AuthorityError` where there is one that is of no use."""
     from cryptography import x509
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     folder = authority_folder()
-    certificate = None
-    with contextlib.suppress(OSError, ValueError):
-        data = (folder / KEY_FILE).read_bytes()
-        certificate = x509.load_pem_x509_certificate(data)
-    return None if certificate is None else _described(folder, certificate)
+    path = folder / KEY_FILE
+    data = b""
+    why = ""
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        if not any((folder / name).exists() for name in (CERTIFICATE_FILE, BUNDLE_FILE)):
+            return None
+        why = "is missing"
+    except OSError as error:
+        why = f"cannot be read ({error.strerror or type(error).__name__})"
+    if not why:
+        try:
+            certificate = x509.load_pem_x509_certificate(data)
+            if load_pem_private_key(data, None).public_key() == certificate.public_key():
+                return _described(folder, certificate)
+        except (ValueError, TypeError, UnsupportedAlgorithm):  # TypeError: a key behind a password
+            pass
+        why = "is damaged: it holds no key with its certificate"
+    raise AuthorityError(path, why, mend=ROTATE)
+
+
+def find() -> Authority | None:
+    """The authority, if one is there that can be used."""
+    with contextlib.suppress(AuthorityError):
+        return examine()
+    return None
 
 
 def ensure() -> Authority:
-    """The authority; made anew where there is none, or one that soon ends."""
+    """The authority; made anew where there is none that can be used, or one that soon ends."""
     found = find()
-    fresh = found is not None and found.left() > RENEWAL and found.bundle.is_file() and found.certificate.is_file()
+    fresh = found is not None and found.left() > RENEWAL and not found.lacking()
     return found if found is not None and fresh else rotate()
 
 
@@ -129,7 +163,7 @@ def rotate() -> Authority:
     except OSError as error:
         why = error.strerror or type(error).__name__
     if why:
-        raise AuthorityError(folder, f"cannot be written ({why}); name another data folder with {VARIABLE}=DIR")
+        raise AuthorityError(folder, f"cannot be written ({why})", mend=f"name another data folder with {VARIABLE}=DIR")
     return _described(folder, certificate)
 
 
@@ -139,8 +173,9 @@ def remove() -> bool:
     why = ""
     found = False
     try:
-        # Also what mitmproxy keeps beside the key. The key goes first.
-        for path in [folder / KEY_FILE, *sorted(folder.glob("*.pem"))]:
+        # Also what mitmproxy keeps beside the key, and what a process that was killed has not put in its place: hidden
+        # files, which may hold a key. The key goes first.
+        for path in [folder / KEY_FILE, *sorted(folder.glob(".*")), *sorted(folder.glob("*.pem"))]:
             found = found or path.exists()
             path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
@@ -148,18 +183,19 @@ def remove() -> bool:
     except OSError as error:
         why = error.strerror or type(error).__name__
     if why:
-        raise AuthorityError(folder, f"cannot be removed ({why}); remove the folder yourself")
+        raise AuthorityError(folder, f"cannot be removed ({why})", mend="remove the folder yourself")
     return found
 
 
 def _described(folder: Path, certificate: Any) -> Authority:
-    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives import hashes, serialization
 
     # mitmproxy 11 brings a cryptography that also knows the older name of this.
     return Authority(
         folder=folder,
         expires=certificate.not_valid_after_utc,
         fingerprint=certificate.fingerprint(hashes.SHA256()).hex(),
+        pem=certificate.public_bytes(serialization.Encoding.PEM),
     )
 
 
@@ -208,6 +244,13 @@ def _public() -> bytes:
     return Path(certifi.where()).read_bytes()
 
 
+def _content(path: Path) -> bytes:
+    """What a file holds; nothing where there is none."""
+    with contextlib.suppress(OSError):
+        return path.read_bytes()
+    return b""
+
+
 def _replace(path: Path, data: bytes) -> None:
     """The file whole or as it was, and for the owner alone from its first byte on."""
     descriptor, name = tempfile.mkstemp(prefix=".", dir=path.parent)
@@ -217,7 +260,7 @@ def _replace(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         Path(name).replace(path)
-    except OSError:
+    except BaseException:  # also a signal: what it leaves may be the key
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise

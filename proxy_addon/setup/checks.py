@@ -99,18 +99,22 @@ def folder(out: Path) -> Found:
 
 def certificates() -> Found:
     """The authority that HTTPS_PROXY needs."""
-    found = authority.find()
     thing = "certificate authority"
+    try:
+        found = authority.examine()
+    except authority.AuthorityError as error:
+        return _bad(thing, f"{authority.KEY_FILE} {error.problem}", error.mend)
     if found is None:
         return _note(thing, "none; only HTTPS_PROXY needs it, and `toolreel env` makes it")
     days = found.left().days
     if days < 0:
-        return _bad(thing, f"has expired ({found.expires:%Y-%m-%d})", "toolreel ca rotate")
-    if not (found.bundle.is_file() and found.certificate.is_file()):
-        return _bad(thing, "some of its files are missing", "toolreel ca rotate")
+        return _bad(thing, f"has expired ({found.expires:%Y-%m-%d})", authority.ROTATE)
+    if lacking := found.lacking():
+        names = ", ".join(path.name for path in lacking)
+        return _bad(thing, f"missing, or of another key: {names}", authority.ROTATE)
     mode = (found.folder / authority.KEY_FILE).stat().st_mode
     if os.name == "posix" and mode & 0o077:
-        return _bad(thing, "others may read its key", "toolreel ca rotate")
+        return _bad(thing, "others may read its key", authority.ROTATE)
     return _good(thing, f"good for {days} days")
 
 

@@ -69,7 +69,7 @@ def ca() -> None:
 @ca.command()
 def show() -> None:
     """Say where it is, what it is and how long it is good."""
-    found = _told(authority.find)
+    found = _told(authority.examine)
     if found is None:
         click.echo(printable(f"no authority in {authority.authority_folder()}; `toolreel env` makes one"))
         return
@@ -87,14 +87,19 @@ def remove() -> None:
     """Remove its key and its certificates."""
     gone = _told(authority.remove)
     where = authority.authority_folder()
-    click.echo(printable(f"removed from {where}" if gone else f"there is none in {where}"))
+    said = f"removed from {where}; start new shells where its variables are set"
+    click.echo(printable(said if gone else f"there is none in {where}"))
 
 
 def _say(found: Authority) -> None:
+    lacking = found.lacking()
+    days = found.left().days
     click.echo(printable(f"folder       {found.folder}"))
-    click.echo(printable(f"certificate  {found.certificate}"))
-    click.echo(printable(f"bundle       {found.bundle}"))
-    click.echo(f"good until   {found.expires:%Y-%m-%d} ({max(found.left().days, 0)} days)")
+    for label, path in (("certificate", found.certificate), ("bundle", found.bundle)):
+        state = f" (missing, or of another key; {authority.ROTATE})" if path in lacking else ""
+        click.echo(printable(f"{label:11}  {path}{state}"))
+    state = f"{days} days" if days >= 0 else f"expired; {authority.ROTATE}"
+    click.echo(f"good until   {found.expires:%Y-%m-%d} ({state})")
     click.echo(f"sha256       {found.fingerprint}")
 
 

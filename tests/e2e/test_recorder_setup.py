@@ -54,8 +54,25 @@ def test_the_authority_is_shown_renewed_and_removed(tmp_path: Path, variables: d
     assert toolreel("ca", "show", variables=variables) == made
     assert re.search(r"good until   \d{4}-\d\d-\d\d \(\d+ days\)", made)
     assert toolreel("ca", "rotate", variables=variables) != made
-    assert toolreel("ca", "remove", variables=variables) == f"removed from {folder}\n"
+    assert toolreel("ca", "remove", variables=variables).startswith(f"removed from {folder}; ")
     assert not folder.exists()
+
+
+def test_an_authority_that_is_damaged_is_an_error_and_its_files_that_are_missing_are_named(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    folder = tmp_path / "data" / "authority"
+    toolreel("ca", "rotate", variables=variables)
+    (folder / "bundle.pem").unlink()
+    said = toolreel("ca", "show", variables=variables)
+    assert f"{folder / 'bundle.pem'} (missing, or of another key; toolreel ca rotate)\n" in said
+    assert f"{folder / 'ca.pem'}\n" in said
+    (folder / "mitmproxy-ca.pem").write_text("garbage")
+    assert toolreel("ca", "show", variables=variables, code=2) == (
+        f"Error: {folder / 'mitmproxy-ca.pem'}: is damaged: it holds no key with its certificate; toolreel ca rotate\n"
+    )
+    said = toolreel("doctor", "--offline", variables=variables, code=1)
+    assert "problem  certificate authority: mitmproxy-ca.pem is damaged" in said
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:

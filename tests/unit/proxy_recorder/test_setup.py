@@ -92,11 +92,74 @@ def test_a_folder_that_cannot_be_written_is_named(data: Path) -> None:
         authority.rotate()
 
 
-def test_a_broken_key_file_is_no_authority() -> None:
+def key_of_another(made: authority.Authority) -> bytes:
+    """The certificate with a key that is not its own."""
+    old = (made.folder / authority.KEY_FILE).read_bytes()
+    authority.rotate()
+    new = (made.folder / authority.KEY_FILE).read_bytes()
+    return new.partition(b"-----BEGIN CERTIFICATE")[0] + b"".join(old.partition(b"-----BEGIN CERTIFICATE")[1:])
+
+
+@pytest.mark.parametrize("broken", ["garbage", "certificate", "alone", "another", "unreadable", "missing"])
+def test_an_authority_of_no_use_is_a_problem_and_is_made_anew(broken: str) -> None:
     made = authority.ensure()
-    (made.folder / authority.KEY_FILE).write_bytes(b"-----BEGIN CERTIFICATE-----\nx\n")
+    path = made.folder / authority.KEY_FILE
+    if broken == "unreadable":
+        path.unlink()
+        path.mkdir()
+    elif broken == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(
+            {
+                "garbage": lambda: b"garbage \xff",
+                "certificate": lambda: b"-----BEGIN CERTIFICATE-----\nx\n",
+                "alone": lambda: made.pem,
+                "another": lambda: key_of_another(made),
+            }[broken]()
+        )
     assert authority.find() is None
+    with pytest.raises(authority.AuthorityError, match="toolreel ca rotate"):
+        authority.examine()
+    found = checks.certificates()
+    assert (found.grade, found.mend) == (Grade.BAD, "toolreel ca rotate")
+    if path.is_dir():
+        path.rmdir()
     assert authority.ensure().fingerprint != made.fingerprint
+    assert checks.certificates().grade is Grade.GOOD
+
+
+def test_files_of_another_key_are_as_good_as_missing() -> None:
+    old = authority.ensure()
+    before = {path: path.read_bytes() for path in (old.certificate, old.bundle)}
+    new = authority.rotate()
+    assert new.lacking() == []
+    for path, data in before.items():
+        path.write_bytes(data)
+    assert new.lacking() == list(before)
+    assert "ca.pem, bundle.pem" in checks.certificates().said
+    assert authority.ensure().lacking() == []
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+def test_a_signal_while_it_is_written_leaves_no_hidden_file(
+    monkeypatch: pytest.MonkeyPatch, data: Path, stop: type[BaseException]
+) -> None:
+    def stopped(_: int) -> None:
+        raise stop
+
+    with monkeypatch.context() as signalled:
+        signalled.setattr(os, "fsync", stopped)
+        with pytest.raises(stop):
+            authority.rotate()
+    assert list((data / "authority").iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_removed_too() -> None:
+    made = authority.ensure()
+    (made.folder / ".x1y2z3").write_bytes((made.folder / authority.KEY_FILE).read_bytes())
+    assert authority.remove()
+    assert not made.folder.exists()
 
 
 ODD = {"A": "http://127.0.0.1:8100/x", "B": 'it\'s "here" $HOME\\n `x` (1)'}
@@ -172,7 +235,7 @@ def test_the_state_of_the_authority_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     (made.folder / authority.KEY_FILE).chmod(0o644)
     assert checks.certificates().said == "others may read its key"
     made.bundle.unlink()
-    assert checks.certificates().said == "some of its files are missing"
+    assert checks.certificates().said == "missing, or of another key: bundle.pem"
     with monkeypatch.context() as short:
         short.setattr(authority, "LIFETIME", -datetime.timedelta(days=1))
         authority.rotate()
