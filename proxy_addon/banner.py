@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import urlsplit
 
 from proxy_addon.options import RecordOptions
 
@@ -14,12 +15,20 @@ VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 # Where the recorder listens unless it is told otherwise.
+DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8100
 
 
 def origin_of(host: str, port: int) -> str:
     """Scheme, host and port of a recorder."""
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def env_options(origin: str) -> str:
+    """What `toolreel env` needs behind its name for the recorder at `origin`; nothing for the one that it expects."""
+    parts = urlsplit(origin)
+    host = "" if parts.hostname == DEFAULT_HOST else f" --host {parts.hostname}"
+    return host + ("" if parts.port == DEFAULT_PORT else f" --port {parts.port}")
 
 
 def base_urls(options: RecordOptions) -> dict[str, str]:
@@ -45,6 +54,6 @@ def lines(options: RecordOptions) -> list[str]:
     ]
     if "mistral" in urls:
         found.append(f'  Mistral(server_url="{urls["mistral"]}")   # its SDK reads no variable for this')
-    where = "" if options.port == DEFAULT_PORT else f" --port {options.port}"
-    found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{where})"']
+    here = env_options(origin_of(options.host, options.port))
+    found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{here})"']
     return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls}, sort_keys=True)}"]

@@ -5,43 +5,17 @@ import os
 import socket
 import ssl
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from enum import Enum
 from importlib import metadata
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from proxy_addon.answers import Trouble
 from proxy_addon.routes import Upstream
 from proxy_addon.setup import authority
-from proxy_addon.setup.shells import BUNDLES, base_urls
+from proxy_addon.setup.found import Found, bad, good, note
 
 # For a connection to a provider; where there is a network it takes a tenth of that.
 PATIENCE: Final = 5.0
-
-
-class Grade(Enum):
-    """How it stands with a thing."""
-
-    GOOD = "ok"
-    NOTE = "note"  # nothing is wrong, but somebody may have meant otherwise
-    BAD = "problem"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One thing, how it stands, and for a problem what to do."""
-
-    grade: Grade
-    thing: str
-    said: str
-    mend: str = ""
-
-    def as_dict(self) -> dict[str, str]:
-        """For programs."""
-        return {"grade": self.grade.value, "thing": self.thing, "said": self.said, "mend": self.mend}
 
 
 def installed() -> Found:
@@ -49,10 +23,10 @@ def installed() -> Found:
     try:
         version = metadata.version("mitmproxy")
     except metadata.PackageNotFoundError:
-        return _bad("mitmproxy", "is not installed", "pip install 'toolreel[record]'")
+        return bad("mitmproxy", "is not installed", "pip install 'toolreel[record]'")
     if not 11 <= int(version.partition(".")[0]) < 13:
-        return _bad("mitmproxy", f"{version} is not known to work", "pip install 'mitmproxy>=11.0.2,<13'")
-    return _good("mitmproxy", version)
+        return bad("mitmproxy", f"{version} is not known to work", "pip install 'mitmproxy>=11.0.2,<13'")
+    return good("mitmproxy", version)
 
 
 def port(host: str, number: int) -> Found:
@@ -67,10 +41,10 @@ def port(host: str, number: int) -> Found:
             free = False
     thing = f"port {number}"
     if free:
-        return _good(thing, "free: `toolreel record` can listen there")
+        return good(thing, "free: `toolreel record` can listen there")
     if _is_recorder(host, number):
-        return _good(thing, "a recorder listens there")
-    return _bad(thing, "taken by something that is no recorder", "toolreel record --port 0, or another port")
+        return good(thing, "a recorder listens there")
+    return bad(thing, "taken by something that is no recorder", "toolreel record --port 0, or another port")
 
 
 def _is_recorder(host: str, number: int) -> bool:
@@ -93,8 +67,8 @@ def folder(out: Path) -> Found:
     except OSError as error:
         why = error.strerror or type(error).__name__
     if why:
-        return _bad(f"folder {out}", f"cannot be written ({why})", "name another with --out DIR")
-    return _good(f"folder {out}", "can be written" if here == out.absolute() else "can be made")
+        return bad(f"folder {out}", f"cannot be written ({why})", "name another with --out DIR")
+    return good(f"folder {out}", "can be written" if here == out.absolute() else "can be made")
 
 
 def certificates() -> Found:
@@ -103,45 +77,19 @@ def certificates() -> Found:
     try:
         found = authority.examine()
     except authority.AuthorityError as error:
-        return _bad(thing, f"{authority.KEY_FILE} {error.problem}", error.mend)
+        return bad(thing, f"{authority.KEY_FILE} {error.problem}", error.mend)
     if found is None:
-        return _note(thing, "none; only HTTPS_PROXY needs it, and `toolreel env` makes it")
+        return note(thing, "none; only HTTPS_PROXY needs it, and `toolreel env` makes it")
     days = found.left().days
     if days < 0:
-        return _bad(thing, f"has expired ({found.expires:%Y-%m-%d})", authority.ROTATE)
+        return bad(thing, f"has expired ({found.expires:%Y-%m-%d})", authority.ROTATE)
     if lacking := found.lacking():
         names = ", ".join(path.name for path in lacking)
-        return _bad(thing, f"missing, or of another key: {names}", authority.ROTATE)
+        return bad(thing, f"missing, or of another key: {names}", authority.ROTATE)
     mode = (found.folder / authority.KEY_FILE).stat().st_mode
     if os.name == "posix" and mode & 0o077:
-        return _bad(thing, "others may read its key", authority.ROTATE)
-    return _good(thing, f"good for {days} days")
-
-
-def variables(environment: Mapping[str, str], origin: str) -> Iterator[Found]:
-    """Which of the variables are set in this shell, and whether they lead to the recorder and fit together."""
-    for name, wanted in base_urls(origin).items():
-        value = environment.get(name)
-        if value is None:
-            yield _note(name, f"not set here; for this recorder: {wanted}")
-        elif value.rstrip("/") != wanted:
-            yield _bad(name, "is set, and leads elsewhere", 'eval "$(toolreel env)"')
-        else:
-            yield _good(name, "leads to the recorder")
-    value = environment.get("HTTPS_PROXY") or environment.get("https_proxy")
-    if value is None:
-        yield _note("HTTPS_PROXY", f"not set here; for this recorder: {origin}")
-        return
-    if urlsplit(value).netloc.rpartition("@")[2] != urlsplit(origin).netloc:
-        yield _bad("HTTPS_PROXY", "is set, and leads elsewhere", 'eval "$(toolreel env)"')
-        return
-    yield _good("HTTPS_PROXY", "leads to the recorder")
-    bundle = str(authority.authority_folder() / authority.BUNDLE_FILE)
-    for name in BUNDLES:
-        if environment.get(name) != bundle:
-            yield _bad(
-                name, "is not the bundle of toolreel: HTTPS through the recorder fails", 'eval "$(toolreel env)"'
-            )
+        return bad(thing, "others may read its key", authority.ROTATE)
+    return good(thing, f"good for {days} days")
 
 
 def upstream(found: Upstream, authorities: Path | None) -> Found:
@@ -150,7 +98,7 @@ def upstream(found: Upstream, authorities: Path | None) -> Found:
     try:
         connection = socket.create_connection((found.host, found.port), timeout=PATIENCE)
     except OSError:
-        return _bad(thing, f"{found.url} cannot be reached", "check its URL and the network")
+        return bad(thing, f"{found.url} cannot be reached", "check its URL and the network")
     with connection:
         if found.scheme == "https":
             context = ssl.create_default_context()
@@ -159,21 +107,9 @@ def upstream(found: Upstream, authorities: Path | None) -> Found:
             try:
                 context.wrap_socket(connection, server_hostname=found.host).close()
             except (OSError, ValueError):
-                return _bad(
+                return bad(
                     thing,
                     f"{found.url} has no certificate that is trusted here",
                     "--upstream-ca PEM adds a private one",
                 )
-    return _good(thing, f"{found.url} can be reached")
-
-
-def _good(thing: str, said: str) -> Found:
-    return Found(grade=Grade.GOOD, thing=thing, said=said)
-
-
-def _note(thing: str, said: str) -> Found:
-    return Found(grade=Grade.NOTE, thing=thing, said=said)
-
-
-def _bad(thing: str, said: str, mend: str) -> Found:
-    return Found(grade=Grade.BAD, thing=thing, said=said, mend=mend)
+    return good(thing, f"{found.url} can be reached")

@@ -10,19 +10,21 @@ from typing import Final, ParamSpec, TypeVar
 import click
 
 from proxy_addon import options
-from proxy_addon.banner import DEFAULT_PORT, origin_of
+from proxy_addon.banner import DEFAULT_HOST, DEFAULT_PORT, origin_of
 from proxy_addon.errors import RecordError
-from proxy_addon.setup import authority, checks, shells
+from proxy_addon.routes import BUILT_IN, Upstream
+from proxy_addon.setup import authority, checks, proxies, shells
 from proxy_addon.setup.authority import Authority
-from proxy_addon.setup.checks import Found, Grade
+from proxy_addon.setup.found import Found, Grade
 from proxy_addon.setup.shells import Shell, Way
+from proxy_addon.setup.variables import variables
 from replay.errors import ToolreelError
 from replay.terminal import printable
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-HOST: Final = click.option("--host", default="127.0.0.1", show_default=True, help="Address of the recorder.")
+HOST: Final = click.option("--host", default=DEFAULT_HOST, show_default=True, help="Address of the recorder.")
 PORT: Final = click.option(
     "--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="Port of the recorder."
 )
@@ -50,13 +52,22 @@ def env(shell: str, way: str, host: str, port: int) -> None:
 
     eval "$(toolreel env)", or `toolreel env --shell fish | source`. For HTTPS_PROXY an authority is made in your data
     folder where there is none; `toolreel ca` shows and removes it. Only processes with these variables trust it.
+    NO_PROXY is among them where that of this shell would keep clients from the recorder.
     """
-    origin = origin_of(_told(options.loopback, host), port)
+    address = _told(options.loopback, host)
+    origin = origin_of(address, port)
     wanted = Way(way)
-    found = shells.base_urls(origin) if wanted is not Way.PROXY else {}
+    found: dict[str, str] = {}
+    upstreams: tuple[Upstream, ...] = ()
+    spared: tuple[str, ...] = ()
+    if wanted is not Way.PROXY:
+        found |= shells.base_urls(origin)
+        spared = (address,)
     if wanted is not Way.URL:
         made = _told(authority.ensure)
         found |= shells.proxy(origin, certificate=made.certificate, bundle=made.bundle)
+        upstreams = tuple(BUILT_IN.values())
+    found |= proxies.exceptions(os.environ, upstreams=upstreams, spared=spared)
     for line in shells.lines(Shell(shell), found):
         click.echo(line)
 
@@ -135,7 +146,7 @@ def doctor(
         yield checks.port(address, port)
         yield checks.folder(out)
         yield _told(checks.certificates)
-        yield from checks.variables(os.environ, origin_of(address, port))
+        yield from variables(os.environ, origin_of(address, port), routes.upstreams)
         for upstream in () if reach else routes.upstreams:
             yield checks.upstream(upstream, authorities)
 

@@ -41,6 +41,7 @@ def proxy(origin: str, *, certificate: Path, bundle: Path) -> dict[str, str]:
     """The variables of clients that speak HTTPS through a proxy."""
     return {
         "HTTPS_PROXY": origin,
+        "https_proxy": origin,  # which most clients read first
         **dict.fromkeys(BUNDLES, str(bundle)),
         "NODE_EXTRA_CA_CERTS": str(certificate),  # beside Node's own
         "NODE_USE_ENV_PROXY": "1",  # Node 24 and newer; an older fetch has no proxy

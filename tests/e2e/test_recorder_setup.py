@@ -31,7 +31,8 @@ def test_a_shell_that_evaluates_env_has_every_variable(tmp_path: Path, variables
     found = dict(line.partition("=")[::2] for line in done.stdout.splitlines())
     assert found["OPENAI_BASE_URL"] == "http://127.0.0.1:8123/openai/v1"
     assert found["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:8123/anthropic"
-    assert found["HTTPS_PROXY"] == "http://127.0.0.1:8123"
+    assert found["HTTPS_PROXY"] == found["https_proxy"] == "http://127.0.0.1:8123"
+    assert "NO_PROXY" not in found
     folder = tmp_path / "data" / "authority"
     for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
         assert found[name] == str(folder / "bundle.pem")
@@ -73,6 +74,28 @@ def test_an_authority_that_is_damaged_is_an_error_and_its_files_that_are_missing
     )
     said = toolreel("doctor", "--offline", variables=variables, code=1)
     assert "problem  certificate authority: mitmproxy-ca.pem is damaged" in said
+
+
+def test_env_takes_what_is_in_the_way_out_of_no_proxy_and_then_the_doctor_is_content(
+    tmp_path: Path, variables: dict[str, str]
+) -> None:
+    odd = {
+        **variables,
+        "https_proxy": "http://127.0.0.1:7",
+        "http_proxy": "http://127.0.0.1:7",
+        "NO_PROXY": "localhost,.openai.com",
+    }
+    doctor = ("doctor", "--offline", "--port", "18099", "--out", str(tmp_path))
+    assert "HTTPS_PROXY: is set, and leads elsewhere" in toolreel(*doctor, variables=odd, code=1)
+    said = toolreel("env", "--port", "18099", variables=odd)
+    assert "export NO_PROXY=localhost,127.0.0.1\n" in said
+    assert "no_proxy" not in said
+    done = subprocess.run(
+        ["sh", "-c", f"{said}\nenv"], capture_output=True, text=True, check=True, env={**environment(), **odd}
+    )
+    now = dict(line.partition("=")[::2] for line in done.stdout.splitlines())
+    assert "problem" not in toolreel(*doctor, variables=now)
+    assert 'eval "$(toolreel env --port 18099)"' in toolreel(*doctor, variables={**now, "no_proxy": "*"}, code=1)
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +17,11 @@ pytest.importorskip("mitmproxy")
 from support.certificates import authority as private_authority
 from support.provider import Answer, Provider
 
-from proxy_addon.routes import Upstream
+from proxy_addon.routes import BUILT_IN, Upstream
 from proxy_addon.setup import authority, checks, shells
-from proxy_addon.setup.checks import Found, Grade
+from proxy_addon.setup.found import Found, Grade
 from proxy_addon.setup.shells import Shell
+from proxy_addon.setup.variables import variables
 
 ORIGIN = "http://127.0.0.1:8100"
 
@@ -185,6 +186,10 @@ def test_each_shell_has_its_own_words() -> None:
     ]
 
 
+def look(environment: Mapping[str, str]) -> Iterator[Found]:
+    return variables(environment, ORIGIN, list(BUILT_IN.values()))
+
+
 def grades(found: Iterator[Found]) -> dict[str, Grade]:
     return {one.thing: one.grade for one in found}
 
@@ -192,24 +197,90 @@ def grades(found: Iterator[Found]) -> dict[str, Grade]:
 def test_variables_that_lead_elsewhere_or_do_not_fit_are_problems() -> None:
     made = authority.ensure()
     wanted = shells.base_urls(ORIGIN) | shells.proxy(ORIGIN, certificate=made.certificate, bundle=made.bundle)
-    assert set(grades(checks.variables(wanted, ORIGIN)).values()) == {Grade.GOOD}
-    assert set(grades(checks.variables({}, ORIGIN)).values()) == {Grade.NOTE}
-    assert (
-        grades(checks.variables(wanted | {"OPENAI_BASE_URL": "http://127.0.0.1:9"}, ORIGIN))["OPENAI_BASE_URL"]
-        is Grade.BAD
-    )
-    assert grades(checks.variables({"HTTPS_PROXY": ORIGIN}, ORIGIN)) == {
+    assert set(grades(look(wanted)).values()) == {Grade.GOOD}
+    assert set(grades(look({})).values()) == {Grade.NOTE}
+    assert grades(look(wanted | {"OPENAI_BASE_URL": "http://127.0.0.1:9"}))["OPENAI_BASE_URL"] is Grade.BAD
+    assert grades(look({"HTTPS_PROXY": ORIGIN})) == {
         "OPENAI_BASE_URL": Grade.NOTE,
         "ANTHROPIC_BASE_URL": Grade.NOTE,
         "HTTPS_PROXY": Grade.GOOD,
         **dict.fromkeys(shells.BUNDLES, Grade.BAD),
     }
-    assert grades(checks.variables({"https_proxy": "http://corp:3128"}, ORIGIN))["HTTPS_PROXY"] is Grade.BAD
+    assert grades(look({"https_proxy": "http://corp:3128"}))["HTTPS_PROXY"] is Grade.BAD
+
+
+@pytest.mark.parametrize(
+    ("names", "grade", "said"),
+    [
+        ({"https_proxy": ORIGIN}, Grade.GOOD, "leads to the recorder"),
+        ({"HTTPS_PROXY": ORIGIN, "https_proxy": f"{ORIGIN}/"}, Grade.GOOD, "leads to the recorder"),
+        ({"HTTPS_PROXY": "", "https_proxy": ORIGIN}, Grade.GOOD, "leads to the recorder"),
+        ({"HTTPS_PROXY": ORIGIN, "https_proxy": "http://127.0.0.1:7"}, Grade.BAD, "https_proxy does not"),
+        ({"HTTPS_PROXY": ORIGIN, "https_proxy": ""}, Grade.BAD, "https_proxy does not"),
+        ({"HTTPS_PROXY": "http://127.0.0.1:7", "https_proxy": ORIGIN}, Grade.BAD, "HTTPS_PROXY does not"),
+        ({"HTTPS_PROXY": "http://[::1"}, Grade.BAD, "leads elsewhere"),
+        ({"ALL_PROXY": ORIGIN}, Grade.NOTE, "ALL_PROXY leads to the recorder, but some clients"),
+        ({"all_proxy": "socks5://corp:1080", "HTTPS_PROXY": ORIGIN}, Grade.GOOD, "leads to the recorder"),
+        ({"HTTPS_PROXY": ""}, Grade.NOTE, "not set here"),
+    ],
+)
+def test_both_spellings_of_the_proxy_count(names: dict[str, str], grade: Grade, said: str) -> None:
+    (found,) = [one for one in look(names) if one.thing == "HTTPS_PROXY"]
+    assert found.grade is grade
+    assert said in found.said
+
+
+def test_a_proxy_for_everything_that_is_another_is_a_problem_where_none_goes_before_it() -> None:
+    assert grades(look({"ALL_PROXY": "socks5://corp:1080"}))["ALL_PROXY"] is Grade.BAD
+    assert "ALL_PROXY" not in grades(look({"ALL_PROXY": "socks5://corp:1080", "https_proxy": ORIGIN}))
+
+
+def test_what_no_proxy_keeps_from_the_recorder_is_a_problem() -> None:
+    def said(names: dict[str, str]) -> list[tuple[str, str]]:
+        found = look({"HTTPS_PROXY": ORIGIN, **names})
+        return [(one.thing, one.said) for one in found if one.thing.lower() == "no_proxy" and one.grade is Grade.BAD]
+
+    every = "api.openai.com, api.anthropic.com, api.mistral.ai"
+    assert said({"NO_PROXY": "*"}) == [("NO_PROXY", f"keeps from the recorder: {every}")]
+    assert said({"no_proxy": "x,*"}) == [("no_proxy", f"keeps from the recorder: {every}")]
+    assert said({"NO_PROXY": "openai.com"}) == [("NO_PROXY", "keeps from the recorder: api.openai.com")]
+    assert said({"NO_PROXY": "localhost,127.0.0.1", "no_proxy": ".corp"}) == []
+    own = Upstream(name="own", scheme="https", host="llm.corp", port=443, profile="openai")
+    (found,) = [
+        one for one in variables({"https_proxy": ORIGIN, "no_proxy": ".corp"}, ORIGIN, [own]) if one.thing == "no_proxy"
+    ]
+    assert (found.grade, found.mend) == (Grade.BAD, "take out the entries that cover them")
+
+
+def test_a_proxy_for_plain_http_takes_what_is_for_the_base_urls() -> None:
+    base = shells.base_urls(ORIGIN)
+    assert grades(look({**base, "HTTP_PROXY": "http://corp:3128"}))["NO_PROXY"] is Grade.BAD
+    assert "NO_PROXY" not in grades(look({**base, "HTTP_PROXY": "http://corp:3128", "NO_PROXY": "127.0.0.1"}))
+    assert "NO_PROXY" not in grades(look({"HTTP_PROXY": "http://corp:3128"}))
+
+
+def test_a_bundle_that_is_gone_is_a_problem() -> None:
+    made = authority.ensure()
+    bundles = dict.fromkeys(shells.BUNDLES, str(made.bundle))
+    assert not set(shells.BUNDLES) & set(grades(look(bundles)))
+    authority.remove()
+    assert {grades(look(bundles))[name] for name in shells.BUNDLES} == {Grade.BAD}
+
+
+def test_what_is_to_be_done_is_for_the_recorder_that_was_asked_for() -> None:
+    odd = {"OPENAI_BASE_URL": "x"}
+    for origin, said in (
+        (ORIGIN, "toolreel env"),
+        ("http://127.0.0.1:9", "toolreel env --port 9"),
+        ("http://[::1]:9", "toolreel env --host ::1 --port 9"),
+    ):
+        (found,) = [one for one in variables(odd, origin, []) if one.grade is Grade.BAD]
+        assert found.mend == f'eval "$({said})"'
 
 
 def test_no_value_of_a_variable_is_repeated() -> None:
     odd = {"OPENAI_BASE_URL": "http://u:CANARY@x/", "HTTPS_PROXY": "http://u:CANARY@127.0.0.1:1"}
-    assert not [one for one in checks.variables(odd, ORIGIN) if "CANARY" in one.said + one.mend]
+    assert not [one for one in look(odd) if "CANARY" in one.said + one.mend]
 
 
 def test_a_port_is_free_or_taken() -> None:
@@ -262,5 +333,5 @@ def test_mitmproxy_is_known() -> None:
 def test_the_process_is_not_asked_for_more_than_its_own(data: Path) -> None:
     """Reading what is there makes nothing."""
     checks.certificates()
-    list(checks.variables(os.environ, ORIGIN))
+    list(look(os.environ))
     assert not data.exists()
