@@ -3,6 +3,7 @@
 Knows HTTP and the turns; knows nothing of the recorder. A request names its turn in the header `x-demo-turn`.
 """
 
+import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -23,6 +24,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
     turns: Mapping[str, Turn]
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a client that is gone, as at a Ctrl-C; anything else is a fault of the demo, and shows."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Answers(BaseHTTPRequestHandler):

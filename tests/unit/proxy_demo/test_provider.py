@@ -1,0 +1,69 @@
+"""The provider of the demo: silent about clients that are gone, not about its own faults."""
+
+import contextlib
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+
+from proxy_addon.demo.application import ask
+from proxy_addon.demo.provider import TURN_HEADER, Provider
+from proxy_addon.demo.turns import Turn, bundled
+
+PATIENCE = 30.0
+TURN = next(turn for turn in bundled() if turn.whole)
+
+
+def leave(url: str, turn: Turn, *, behind: Callable[[socket.socket], None]) -> None:
+    """Ask for a turn, read its beginning, and be gone."""
+    where = urlsplit(url)
+    with socket.create_connection((where.hostname or "", where.port or 0), timeout=PATIENCE) as connection:
+        head = f"POST {turn.path} HTTP/1.1\r\nHost: x\r\n{TURN_HEADER}: {turn.case}\r\nContent-Length: 0\r\n\r\n"
+        connection.sendall(head.encode())
+        connection.recv(64)
+        behind(connection)
+
+
+def reset(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def close(connection: socket.socket) -> None:
+    connection.shutdown(socket.SHUT_WR)
+
+
+def others() -> list[threading.Thread]:
+    """The threads that answer."""
+    return [one for one in threading.enumerate() if "process_request_thread" in one.name]
+
+
+def wait_for_the_answers() -> None:
+    end = time.monotonic() + PATIENCE
+    while others() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not others()
+
+
+@pytest.mark.parametrize("behind", [reset, close])
+def test_a_client_that_is_gone_is_not_worth_a_word(
+    capfd: pytest.CaptureFixture[str], behind: Callable[[socket.socket], None]
+) -> None:
+    with Provider([TURN]) as provider:
+        for _ in range(3):
+            leave(provider.url, TURN, behind=behind)
+        wait_for_the_answers()
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_fault_of_its_own_shows(capfd: pytest.CaptureFixture[str]) -> None:
+    broken = replace(TURN, events=[object()])  # type: ignore[list-item]
+    with Provider([broken]) as provider:
+        with contextlib.suppress(OSError):
+            ask(provider.url, broken)
+        wait_for_the_answers()
+    assert "TypeError" in capfd.readouterr().err
