@@ -1,6 +1,7 @@
 """The real commands as child processes: `toolreel record` for as long as it is needed, `toolreel replay` to its end.
 
-No child outlives the `with` block that started it, however the block is left.
+No child outlives the `with` block that started it, however the block is left. Nor does the recorder outlive this
+process, however that ends: its standard input is a pipe that closes then.
 """
 
 import contextlib
@@ -17,14 +18,17 @@ from typing import Final, Self
 from replay.errors import ToolreelError
 
 # The command itself, by this interpreter and from this installation, whatever the current folder holds.
-_COMMAND: Final = (sys.executable, "-P", "-c", "from replay.cli import main; main()")
+_PYTHON: Final = (sys.executable, "-P", "-c")
+_COMMAND: Final = "from replay.cli import main; main()"
+_TIED: Final = f"from proxy_addon.demo.tie import watch; watch(); {_COMMAND}"
 _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[2])
 
 # A stopped recorder finishes what is queued; the bundled turns take it a second.
 _STOP_SECONDS: Final = 15.0
 _REPLAY_SECONDS: Final = 60.0
 
-_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+# What a user or the system ends the demo with; Windows has no hang-up.
+_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 # After each step of ending a recorder that nobody waits for any more.
 _GONE_SECONDS: Final = 2.0
@@ -38,7 +42,7 @@ def _environment() -> dict[str, str]:
 
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
-    """Put off Ctrl-C and SIGTERM: between the start of a child and the note of it they would leave an orphan."""
+    """Put off what ends the demo: between the start of a child and the note of it they would leave an orphan."""
     came: list[int] = []
     before = {number: signal.signal(number, lambda one, _frame: came.append(one)) for number in _ENDING}
     try:
@@ -58,24 +62,33 @@ class Recorder:
         options = [part for name, url in upstreams.items() for part in ("--upstream", f"{name}={url}")]
         self._arguments: Final = ["record", "--out", str(out), "--port", "0", "--report", "json", *options]
         self._process: subprocess.Popen[str] | None = None
+        self._tie: int | None = None  # the writing end of its standard input, never written to
         self.base_urls: Mapping[str, str] = {}
 
     def __enter__(self) -> Self:
         """Start it and wait for its ready line. Where that fails or is interrupted, end it: nobody else would."""
         try:
             with _signals_held():
-                self._process = subprocess.Popen(  # noqa: S603 - our own command, no shell
-                    [*_COMMAND, *self._arguments],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                    env=_environment(),
-                )
+                self._start()
+            assert self._process is not None
             return self._once_ready(self._process)
         except BaseException:
             self._end()
             raise
+
+    def _start(self) -> None:
+        its_end, self._tie = os.pipe()  # neither is inherited but as standard input
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own command, no shell
+                [*_PYTHON, _TIED, *self._arguments],
+                stdin=its_end,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=_environment(),
+            )
+        finally:
+            os.close(its_end)
 
     def _once_ready(self, process: subprocess.Popen[str]) -> Self:
         assert process.stdout is not None
@@ -105,19 +118,21 @@ class Recorder:
     def _end(self) -> None:
         """Ask it to stop, then to stop at once, then kill it."""
         process = self._process
-        if process is None:
-            return
-        for stop in (process.terminate, process.terminate, process.kill):
-            if process.poll() is None:
-                stop()
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.communicate(timeout=_GONE_SECONDS)
+        if process is not None:
+            for stop in (process.terminate, process.terminate, process.kill):
+                if process.poll() is None:
+                    stop()
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        process.communicate(timeout=_GONE_SECONDS)
+        if self._tie is not None:
+            os.close(self._tie)
+            self._tie = None
 
 
 def replay(arguments: Iterable[str]) -> tuple[int, str]:
     """Run `toolreel replay` with `arguments`; its exit code and what it printed."""
     done = subprocess.run(  # noqa: S603 - our own command, no shell
-        [*_COMMAND, "replay", *arguments],
+        [*_PYTHON, _COMMAND, "replay", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

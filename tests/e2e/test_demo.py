@@ -119,31 +119,60 @@ def test_a_folder_that_cannot_be_made_is_refused_in_one_line(tmp_path: Path) -> 
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+ENDED = {signal.SIGTERM: 143, signal.SIGINT: 130, signal.SIGHUP: 129}
+
+
+def running(folder: Path) -> subprocess.Popen[str]:
+    def as_at_a_terminal() -> None:
+        # Ignored in all that a shell without a terminal runs in the background, as these tests may be.
+        for number in ENDED:
+            signal.signal(number, signal.SIG_DFL)
+
+    return subprocess.Popen(
+        COMMAND,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=environment(folder),
+        preexec_fn=as_at_a_terminal,
+    )
+
+
 @pytest.mark.skipif(shutil.which("ps") is None, reason="no `ps` here to see processes with")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("moment", ["toolreel demo", "  recorder"], ids=["at the start", "while it records"])
 def test_a_demo_that_is_stopped_leaves_no_process_and_no_file(
     tmp_path: Path, number: signal.Signals, moment: str
 ) -> None:
-    process = subprocess.Popen(
-        COMMAND,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        # Ignored in all that a shell without a terminal runs in the background, as these tests may be.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    with process:
+    with running(tmp_path) as process:
         assert process.stdout is not None
+        assert process.stderr is not None
         assert any(line.startswith(moment) for line in process.stdout)
         end = time.monotonic() + 30
         while not (started := children(process.pid)) and time.monotonic() < end:
             time.sleep(0.01)
         process.send_signal(number)
         process.stdout.read()
-        assert process.wait(30) != 0
+        said = process.stderr.read()
+        assert process.wait(30) == ENDED[number]
+    assert said == ""
     assert started
     assert not [child for child in started if alive(child)]
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="no `ps` here to see processes with")
+@pytest.mark.parametrize("moment", ["toolreel demo", "  recorder"], ids=["at the start", "while it records"])
+def test_the_recorder_ends_with_a_demo_that_is_killed(tmp_path: Path, moment: str) -> None:
+    end = time.monotonic() + 60
+    with running(tmp_path) as process:
+        assert process.stdout is not None
+        assert any(line.startswith(moment) for line in process.stdout)
+        while not (started := children(process.pid)) and time.monotonic() < end:
+            time.sleep(0.01)
+        process.kill()
+    assert started
+    while any(map(alive, started)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not [child for child in started if alive(child)]
