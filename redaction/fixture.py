@@ -96,6 +96,15 @@ def digest_of(data: bytes) -> str | None:
         return None  # another tool's file, or one edited past recognition
 
 
+def canonical_of(value: object) -> bytes | None:
+    """The canonical file of a fixture that was read back; None where it is not of the shape that is written here."""
+    draft = _draft(value)
+    try:
+        return canonical(draft) if draft is not None else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
 def _read(data: bytes) -> Draft | None:
     try:
         parsed = parse(data.decode("utf-8"), max_nesting=_MAX_NESTING)

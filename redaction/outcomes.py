@@ -4,6 +4,7 @@ In: the bytes of the file. Out: whether each part of it is of its closed shape. 
 versions are those of software.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -13,7 +14,10 @@ from replay.validator.strict_json import parse
 FORMAT: Final = 1
 WORDS: Final = frozenset({"agree", "unsafe", "wrong", "lost", "crash", "hang"})
 ADAPTER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}\Z")
-VERSION: Final = re.compile(r"unversioned\Z|[0-9]{1,8}(?:\.[0-9]{1,8}){0,3}[0-9a-z.+-]{0,32}\Z")
+# Numbers, the words of releases, and the commit that one was built from; of several clients, all in one.
+_NUMBER: Final = r"[0-9]{1,8}(?:(?:a|b|c|rc)[0-9]{1,4})?"
+_WORD: Final = r"(?:a|b|c|rc|alpha|beta|pre|preview|next|canary|dev|post|d|cu|cpu)[0-9]{0,8}|g?[0-9a-f]{7,12}"
+VERSION: Final = re.compile(rf"unversioned\Z|(?!.{{65}}){_NUMBER}(?:[.+-](?:{_NUMBER}|{_WORD}))*\Z")
 _MAX_NESTING: Final = 8
 
 
@@ -40,8 +44,17 @@ def strangers(data: bytes) -> Iterator[str]:
         if not isinstance(versions, dict):
             yield "adapter"
             continue
+        if not versions:
+            yield "adapter without a version"
         for version, word in versions.items():
             if not VERSION.match(version):
                 yield "adapter version"
             if not isinstance(word, str) or word not in WORDS:
                 yield "outcome"
+
+
+def laid_out(data: bytes) -> bytes:
+    """The bytes that `diff` writes for the outcomes in `data`, which are of the form: one adapter a line, ASCII."""
+    value = json.loads(data)
+    lines = (f"  {json.dumps(name)}: {json.dumps(versions)}" for name, versions in value["adapters"].items())
+    return (f'{{\n "format": {FORMAT},\n "adapters": {{\n' + ",\n".join(lines) + "\n }\n}\n").encode("ascii")

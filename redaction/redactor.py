@@ -164,7 +164,7 @@ def _climb(raw: _Raw, rung: str, lengths: Lengths, tripwire: Tripwire | None) ->
     draft = Draft(
         profile=exchange.profile,
         tool_schemas=schemas,
-        allow=exchange.allow,
+        allow=tuple(dict.fromkeys(exchange.allow)),
         capture=capture_facts(exchange, raw.request, raw.body, raw.stream_end, rung, raw.widths),
         transport=transport_facts(exchange, raw.body),
         payloads=written(mask.payload(payload, fragments.get(at, {})) for at, payload in enumerate(raw.body.payloads)),

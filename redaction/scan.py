@@ -4,20 +4,18 @@ In: the bytes of a fixture, and of its pin where there is one. Out: each place t
 the rule that found it; never the value. Knows the two gate parts that need no capture; knows no disk.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from replay.validator import InvalidFixture, read_envelope
-from replay.validator.strict_json import parse
 
+from . import outcomes, pin_form
+from .fixture import canonical_of
 from .fragments import argument_texts
-from .outcomes import strangers
+from .plain_layout import is_plain
 from .readback import read_back
 from .tripwire import Tripwire, views
 from .vocabulary import Stranger, vocabulary_of
-
-# A pin nests its calls and findings two levels deep; more than a few is no pin.
-_PIN_NESTING = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +27,46 @@ class Hit:
     event: int | None = None
 
 
+_LAYOUT = Hit("layout", "white space, escapes or numbers")
+
+
 def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Hit]:
-    """What stands in a fixture file beyond the closed vocabulary."""
+    """What a fixture file says beyond the closed vocabulary; that its layout says more, where nothing else does."""
     envelope = read_envelope(data)
     if isinstance(envelope, InvalidFixture):
         yield Hit("structure", "file")
         return
-    vocabulary = vocabulary_of(read_back(data))
+    fixture = read_back(data)
+    vocabulary = vocabulary_of(fixture)
     texts = argument_texts(envelope.profile, envelope.payloads)
-    yield from map(_hit, vocabulary.strangers)
-    yield from map(_hit, vocabulary.in_arguments(texts))
+    found = [*map(_hit, vocabulary.strangers), *map(_hit, vocabulary.in_arguments(texts))]
+    yield from found
+    if not found and not is_plain(data, canonical_of(fixture)):
+        yield _LAYOUT
     if tripwire is not None:
         yield from (Hit(rule, "file") for rule in tripwire.rules(views(data, texts)))
 
 
 def scan_pin(data: bytes, fixture: bytes) -> Iterator[Hit]:
-    """What the calls of a pin say beyond the vocabulary of its fixture."""
-    pin = parse(data.decode("utf-8", "replace"), max_nesting=_PIN_NESTING).value
-    if not isinstance(pin, dict) or isinstance(read_envelope(fixture), InvalidFixture):
-        yield Hit("structure", "file")
+    """What a pin says that is not of its closed form, with the vocabulary of its fixture."""
+    envelope = read_envelope(fixture)
+    if isinstance(envelope, InvalidFixture):
+        yield Hit("structure", "fixture of the pin")
         return
-    yield from map(_hit, vocabulary_of(read_back(fixture)).of_calls(pin.get("calls")))
+    vocabulary = vocabulary_of(read_back(fixture))
+    yield from _in_form(data, list(pin_form.strangers(data, vocabulary, len(envelope.payloads))), pin_form.laid_out)
 
 
 def scan_outcomes(data: bytes) -> Iterator[Hit]:
     """What the pinned outcomes of clients say beyond names, versions and outcomes."""
-    yield from (Hit("closed vocabulary", place) for place in strangers(data))
+    yield from _in_form(data, list(outcomes.strangers(data)), outcomes.laid_out)
+
+
+def _in_form(data: bytes, places: list[str], laid_out: Callable[[bytes], bytes]) -> Iterator[Hit]:
+    """A hit for each of the places; that the layout says more, where there is none."""
+    yield from (Hit("closed vocabulary", place) for place in places)
+    if not places and not is_plain(data, laid_out(data)):
+        yield _LAYOUT
 
 
 def _hit(stranger: Stranger) -> Hit:

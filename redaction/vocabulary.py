@@ -7,16 +7,14 @@ Nothing is guessed.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
-from urllib.parse import unquote
 
-from replay.validator.schema.formats import FORMATS
-
+from .declared import SCHEMA_WORDS, Declared, read_schema
+from .known_facts import FACT_WORDS, MODELS, VERSION, strange_facts
 from .payloads import Break
-from .policy import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL
 from .samples import CONTRARY, SchemaNumbers, schema_texts
 
 _PLACEHOLDER: Final = re.compile(r"x")
@@ -69,43 +67,9 @@ KEYS: Final = frozenset(
         "start_page_number end_page_number start_block_index end_block_index search_result_index"
     ).split()
 )
-_MODELS: Final = PUBLIC_MODELS | {*MODEL_FAMILIES, UNKNOWN_MODEL, ""}
-
 _TOP: Final = frozenset(
     ("fixture_version", "profile", "tool_schemas", "allow", "capture", "transport", "chunks", "events")
 )
-_PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
-_VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}")
-# What `capture` and `transport` may say, by key: an expression over the value as text.
-_FACTS: Final[Mapping[str, str]] = {
-    "capture.provider": _PROVIDER.pattern,
-    "capture.api": r"chat\.completions|messages",
-    "capture.mode": "reverse|forward|import",
-    "capture.tool_choice": "auto|none|required|named",
-    "capture.parallel_tool_calls": "True|False",
-    "capture.stream_end": "complete|client_disconnected|upstream_disconnected|proxy_stopped",
-    "capture.policy": "[0-9]{1,4}",
-    "capture.rung": "canonical|exact_lengths|widths",
-    "capture.lengths": "exact",
-    "capture.adapter.name": "openai-python|openai-node|anthropic-python|anthropic-node|mistralai-python|curl",
-    "capture.adapter.version": _VERSION.pattern,
-    "transport.status": "[1-5][0-9]{2}",
-    "transport.content_type": r"text/event-stream(?:; ?charset=(?:utf-8|UTF-8))?|other",
-    "transport.content_coding": "identity|gzip|deflate|br|zstd",
-    "transport.framing": "sse",
-    "transport.line_ends.*": "lf|crlf|cr",
-    "transport.done": "[0-9]{1,6}",
-    "transport.byte_order_mark": "True",
-    "transport.unterminated_event": "True",
-    "transport.event_names": "type",
-    "transport.event_names.*": (
-        "|message_start|content_block_start|content_block_delta|content_block_stop|message_delta|message_stop|ping|error"
-        "|message|done|x"
-    ),
-    "transport.comments.*.*": "[0-9]{1,7}",
-    "transport.ids.*": "[0-9]{1,7}",
-    "transport.retries.*": "[0-9]{1,7}",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,28 +80,12 @@ class Stranger:
     event: int | None = None  # the payload that holds it
 
 
-@dataclass(slots=True)
-class _Declared:
-    """What the fixture's own tool schemas declare."""
-
-    tools: set[str] = field(default_factory=set)
-    names: set[str] = field(default_factory=set)
-    texts: set[str] = field(default_factory=set)
-    numbers: set[Decimal] = field(default_factory=set)
-    assertions: list[tuple[str, object]] = field(default_factory=list)
-    distinct: bool = False  # values or keys that schemas tell apart: they need more than one placeholder
-    samples: SchemaNumbers | None = None
-    judged: dict[tuple[str, str], bool] = field(default_factory=dict)  # texts and numbers that were looked up
-    widths: bool = False  # whether text may be a run of placeholders
-    spoken: set[str] = field(default_factory=set)  # every word of the schemas that may stand there
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
     """What one fixture may say, and the places where it says anything else."""
 
     strangers: tuple[Stranger, ...]
-    _declared: _Declared = field(repr=False)
+    _declared: Declared = field(repr=False)
 
     def in_arguments(self, texts: Iterable[str]) -> Iterator[Stranger]:
         """The places of assembled argument texts that the vocabulary does not cover."""
@@ -151,31 +99,29 @@ class Vocabulary:
             not text
             or word in _EVERY_WORD
             or word in self._declared.spoken
-            or word in _SCHEMA_WORDS
+            or word in SCHEMA_WORDS
             or any(expression.fullmatch(text) for expression in (*_PLACEHOLDERS, _ARGUMENT_WORD))
             or _argument_text(text, self._declared)
             or (_NUMERIC.fullmatch(text) is not None and _argument_number(text.rstrip(".eE+-"), self._declared))
         )
 
-    def of_calls(self, calls: object) -> Iterator[Stranger]:
-        """The places of a pin's calls that the vocabulary of its fixture does not cover."""
-        for call in _items(calls):
-            for key, value in call.items() if isinstance(call, dict) else ():
-                if not isinstance(value, str) or key == "state":
-                    continue
-                if key == "arguments":
-                    yield from _argument_strangers(value, self._declared)
-                elif not _text_allowed(key, value, self._declared):
-                    yield Stranger(f"{key} of a call" if key in ("id", "name") else "call")
+    def knows(self, key: str, text: str) -> bool:
+        """Whether a payload could say `text` under `key`."""
+        return _text_allowed(key, text, self._declared)
+
+    @property
+    def indices(self) -> frozenset[int]:
+        """The numbers that a choice or slot can have: those that the payloads say, and places in a list of calls."""
+        return frozenset(self._declared.indices)
 
 
 def vocabulary_of(fixture: object) -> Vocabulary:
     """The vocabulary of a fixture, given as its file reads back; equal payloads may be one object."""
-    declared = _Declared()
+    declared = Declared()
     return Vocabulary(strangers=tuple(_strangers(fixture, declared)), _declared=declared)
 
 
-def _strangers(fixture: object, declared: _Declared) -> Iterator[Stranger]:
+def _strangers(fixture: object, declared: Declared) -> Iterator[Stranger]:
     """Every place of a fixture that the closed vocabulary does not cover; fills in what the fixture declares."""
     if not isinstance(fixture, dict):
         yield Stranger("file")
@@ -183,24 +129,31 @@ def _strangers(fixture: object, declared: _Declared) -> Iterator[Stranger]:
     for key in fixture:
         if key not in _TOP:
             yield Stranger("top-level key")
-    if fixture.get("fixture_version") != 1 or fixture.get("profile") not in _PROFILES:
+    version = fixture.get("fixture_version")
+    if type(version) is not int or version != 1 or fixture.get("profile") not in _PROFILES:
         yield Stranger("profile or version")
     schemas = fixture.get("tool_schemas")
     for name, schema in schemas.items() if isinstance(schemas, dict) else ():
         declared.tools.add(name)
-        yield from _schema(schema, declared)
+        yield from map(Stranger, read_schema(schema, declared))
         declared.spoken.add(name)
-    if any(name not in _ALLOWANCES for name in _items(fixture.get("allow"))):
+    if "tool_schemas" in fixture and not isinstance(schemas, dict):
+        yield Stranger("tool_schemas")
+    if "allow" in fixture and not _are_allowances(fixture["allow"]):
         yield Stranger("allow")
-    for part in ("capture", "transport"):
-        yield from _facts(fixture.get(part, {}), part)
+    payloads = []
+    for name in _ARRAYS:
+        if not isinstance(fixture.get(name, []), list):
+            yield Stranger(name)
+        payloads += _items(fixture.get(name))
+    yield from map(Stranger, strange_facts(fixture, len(payloads)))
     capture = fixture.get("capture")
     if isinstance(capture, dict):
         declared.widths = capture.get("lengths") == "exact"
         if isinstance(capture.get("provider"), str):
             declared.spoken.add(capture["provider"])
     clean: set[int] = set()
-    for event, payload in enumerate([*_items(fixture.get("chunks")), *_items(fixture.get("events"))]):
+    for event, payload in enumerate(payloads):
         if id(payload) in clean:
             continue
         found = list(_payload(payload, declared))
@@ -217,165 +170,42 @@ _ALLOWANCES: Final = (
     "empty_arguments",
     "message_mirror",
 )
+_ARRAYS: Final = ("chunks", "events")
+
+
+def _are_allowances(value: object) -> bool:
+    """Whether `value` lists allowances, each once."""
+    return (
+        isinstance(value, list)
+        and all(isinstance(name, str) and name in _ALLOWANCES for name in value)
+        and len({*value}) == len(value)
+    )
+
+
 _NUMERIC: Final = re.compile(r"-?[0-9.eE+-]+")
 # An index, a status or a count. Which numbers may stand where is what the structure check decides.
 _COUNT: Final = re.compile(r"[0-9]{1,4}")
-_PLACEHOLDERS: Final = (_COUNT, _PLACEHOLDER, _OTHER, _UNKNOWN_KEY, _UNDECLARED, _COMPLETION_ID, _VERSION)
+_PLACEHOLDERS: Final = (_COUNT, _PLACEHOLDER, _OTHER, _UNKNOWN_KEY, _UNDECLARED, _COMPLETION_ID, VERSION)
 # Every word of the protocol, whatever its key: what an empty conversation could say.
 _EVERY_WORD: Final = frozenset(
     {
         *KEYS,
         *_TOP,
-        *_MODELS,
+        *MODELS,
         *_PROFILES,
         *_ALLOWANCES,
+        *FACT_WORDS,
         *(word for words in WORDS.values() for word in words),
-        *(part for place in _FACTS for part in place.split(".")),
-        *(
-            "chat.completions messages reverse import true false null auto none required named complete "
-            "client_disconnected upstream_disconnected proxy_stopped canonical exact_lengths widths exact "
-            "openai-python openai-node "
-            "anthropic-python anthropic-node mistralai-python curl other identity gzip deflate br zstd sse lf crlf cr "
-            "type done forward text/event-stream 0 0.5 -1 2147483648"
-        ).split(),
-        "text/event-stream; charset=utf-8",
-        "text/event-stream;charset=utf-8",
-        "text/event-stream; charset=UTF-8",
-        "text/event-stream;charset=UTF-8",
+        *("0", "0.5", "-1", "2147483648"),
         *(kind.value for kind in Break),
     }
 )
 
 
-def _strings(start: object) -> Iterator[str]:
-    waiting = [start]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, str):
-            yield here
-        elif isinstance(here, dict):
-            yield from here
-            waiting += here.values()
-        elif isinstance(here, list):
-            waiting += here
-        elif here is not None:
-            yield str(here)
-
-
-_SCHEMA: Final = frozenset("items additionalProperties contains propertyNames not if then else".split())
-_SCHEMA_LISTS: Final = frozenset("allOf anyOf oneOf prefixItems".split())
-_SCHEMA_MAPS: Final = frozenset("properties patternProperties dependentSchemas $defs definitions".split())
-_DATA: Final = frozenset(
-    (
-        "type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems "
-        "maxItems minContains maxContains minProperties maxProperties pattern format required uniqueItems "
-        "dependentRequired $ref"
-    ).split()
-)
-_SCHEMA_WORDS: Final = frozenset({*_SCHEMA, *_SCHEMA_LISTS, *_SCHEMA_MAPS, *_DATA, "unknown_keyword"})
-# Keywords whose own value is a word of the standard, or a place in the document.
-_TYPE_NAMES: Final = frozenset("null boolean object array number string integer".split())
-_CLOSED: Final[Mapping[str, Callable[[object], bool]]] = {
-    "type": lambda value: isinstance(value, str) and value in _TYPE_NAMES,
-    "format": lambda value: isinstance(value, str) and value in FORMATS,
-    "$ref": lambda value: isinstance(value, str) and value.startswith("#"),
-}
-_DEFINITIONS: Final = ("$defs", "definitions")
-_DEFINITION: Final = re.compile(r"def_[0-9]{1,6}")
-
-
-def _schema(start: object, declared: _Declared) -> Iterator[Stranger]:
-    """The keywords of a schema, and what it declares."""
-    waiting = [start]
-    references: list[str] = []
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, bool):
-            continue
-        if not isinstance(here, dict):
-            yield Stranger("schema")
-            continue
-        for keyword, value in here.items():
-            declared.distinct = declared.distinct or keyword in ("uniqueItems", "patternProperties", "propertyNames")
-            if keyword in _SCHEMA:
-                waiting.append(value)
-            elif keyword in _SCHEMA_LISTS:
-                waiting += _items(value)
-            elif keyword in _SCHEMA_MAPS and isinstance(value, dict):
-                waiting += value.values()
-                declared.spoken.update(
-                    name for name in value if keyword not in _DEFINITIONS or _DEFINITION.fullmatch(name)
-                )
-                if keyword in ("properties", "dependentSchemas"):
-                    declared.names.update(value)
-                elif keyword == "patternProperties":
-                    declared.assertions += [("pattern", pattern) for pattern in value]
-                elif any(not _DEFINITION.fullmatch(name) for name in value):
-                    yield Stranger("schema definition")
-            elif keyword in _DATA:
-                if keyword in _CLOSED and not all(_CLOSED[keyword](item) for item in _items(value) or [value]):
-                    yield Stranger(f"schema {keyword}")
-                elif isinstance(value, str) and keyword == "$ref":
-                    references.append(value)
-                else:
-                    declared.spoken.update(_strings(value))
-                _declare(keyword, value, declared)
-            elif (keyword, value) != ("unknown_keyword", True):
-                yield Stranger("schema keyword")
-    for reference in references:
-        if all(_step(token, declared) for token in unquote(reference).split("/")[1:]):
-            declared.spoken.add(reference)
-        else:
-            yield Stranger("schema $ref")
-
-
-def _step(token: str, declared: _Declared) -> bool:
-    """Whether a reference may pass there: by a keyword, a place in a list, or a name that stands in the schema."""
-    name = token.replace("~1", "/").replace("~0", "~")
-    return name in _SCHEMA_WORDS or name in declared.spoken or _COUNT.fullmatch(name) is not None
-
-
-def _declare(keyword: str, value: object, declared: _Declared) -> None:
-    if keyword in ("enum", "const"):
-        waiting = [value]
-        while waiting:
-            here = waiting.pop()
-            if isinstance(here, str):
-                declared.texts.add(here)
-            elif isinstance(here, dict):
-                declared.texts.update(here)
-                waiting += here.values()
-            elif isinstance(here, list):
-                waiting += here
-            elif isinstance(here, (int, Decimal)) and not isinstance(here, bool):
-                declared.numbers.add(Decimal(here))
-    elif keyword == "required":
-        declared.names.update(item for item in _items(value) if isinstance(item, str))
-    elif keyword == "dependentRequired" and isinstance(value, dict):
-        declared.names.update(value)
-        declared.names.update(name for names in value.values() for name in _items(names) if isinstance(name, str))
-    else:
-        declared.assertions.append((keyword, value))
-
-
-def _facts(value: object, place: str) -> Iterator[Stranger]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _facts(inner, f"{place}.{key}")
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _facts(inner, f"{place}.*")
-    elif place == "capture.model":
-        if value not in _MODELS:
-            yield Stranger(place)
-    elif value is not None and (place not in _FACTS or not re.fullmatch(_FACTS[place], str(value))):
-        yield Stranger("capture or transport")
-
-
 _BREAKS: Final = frozenset(kind.value for kind in Break)
 
 
-def _payload(payload: object, declared: _Declared) -> Iterator[Stranger]:
+def _payload(payload: object, declared: Declared) -> Iterator[Stranger]:
     """One payload by itself; argument text is judged assembled, by `Vocabulary.in_arguments`."""
     if isinstance(payload, str):
         if payload not in _BREAKS:
@@ -387,28 +217,37 @@ def _payload(payload: object, declared: _Declared) -> Iterator[Stranger]:
         if isinstance(value, dict):
             for name, inner in value.items():
                 if name not in KEYS and not _UNKNOWN_KEY.fullmatch(name) and not (key == "input" and name == "key_1"):
-                    yield Stranger(f"key in {key or 'payload'}")
-                waiting.append((name, inner))
+                    yield Stranger(f"key in {_key(key)}")
+                if name not in _ARGUMENTS or not isinstance(inner, str):
+                    waiting.append((name, inner))
+                if name == "index" and isinstance(inner, int) and 0 <= inner <= _INDEX_LIMIT:
+                    declared.indices.add(inner)
         elif isinstance(value, list):
             waiting += [(key, inner) for inner in value]
+            if key == "tool_calls":
+                declared.indices.update(range(len(value)))
         elif isinstance(value, str):
-            if key not in ("arguments", "partial_json") and not _text_allowed(key, value, declared):
+            if not _text_allowed(key, value, declared):
                 yield Stranger(f"text of {_key(key)}")
         elif value is True or not _number_allowed(key, value):
             yield Stranger(f"value of {_key(key)}")
 
 
+# Streamed argument text stands directly under these keys; anywhere deeper nobody assembles it.
+_ARGUMENTS: Final = ("arguments", "partial_json")
+
+
 def _key(key: str) -> str:
-    return key if key in KEYS else "an unknown key"
+    return "payload" if not key else key if key in KEYS else "an unknown key"
 
 
-def _text_allowed(key: str, value: str, declared: _Declared) -> bool:
+def _text_allowed(key: str, value: str, declared: Declared) -> bool:
     if not value or _PLACEHOLDER.fullmatch(value) or (declared.widths and not value.strip("x")):
         return True
     if key in WORDS and (value in WORDS[key] or _OTHER.fullmatch(value)):
         return True
     if key == "model":
-        return value in _MODELS
+        return value in MODELS
     if key == "name":
         return value in declared.tools or _UNDECLARED.fullmatch(value) is not None
     if key == "id":
@@ -419,9 +258,11 @@ def _text_allowed(key: str, value: str, declared: _Declared) -> bool:
 def _number_allowed(key: str, value: object) -> bool:
     if value is None or value is False:
         return True
-    if key == "index":
-        return value == Decimal("0.5") or (isinstance(value, int) and (-1 <= value <= _INDEX_LIMIT or value == 2**31))
-    return value == 0
+    if key == "index" and isinstance(value, Decimal):
+        return str(value) == "0.5"
+    if type(value) is not int:
+        return False  # a zero may be written with any exponent, and with any number of digits
+    return value == 0 or (key == "index" and (-1 <= value <= _INDEX_LIMIT or value == 2**31))
 
 
 # The tokens of argument text, whatever its state: complete and open strings, numbers, words, all else one by one.
@@ -444,7 +285,7 @@ _ARGUMENT_REST: Final = frozenset('{}[],: \t\\.+-\ufeff"')
 _ROUND: Final = re.compile(r"-?(?:0{1,3}|10*)(?:\.[05]?0*)?(?:e999)?")
 
 
-def _argument_strangers(text: str, declared: _Declared) -> Iterator[Stranger]:
+def _argument_strangers(text: str, declared: Declared) -> Iterator[Stranger]:
     """The places of an assembled argument text that the vocabulary does not cover, token by token."""
     for match in _TOKEN.finditer(text):
         if match["rest"] is not None:
@@ -468,7 +309,7 @@ def _unescaped(raw: str) -> str:
     return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
 
 
-def _argument_text(value: str, declared: _Declared) -> bool:
+def _argument_text(value: str, declared: Declared) -> bool:
     if not value or _ARGUMENT_TEXT.fullmatch(value) or value in declared.names or value in declared.texts:
         return True
     if ("text", value) not in declared.judged:
@@ -476,7 +317,7 @@ def _argument_text(value: str, declared: _Declared) -> bool:
     return declared.judged["text", value]
 
 
-def _argument_number(text: str, declared: _Declared) -> bool:
+def _argument_number(text: str, declared: Declared) -> bool:
     if _ROUND.fullmatch(text):
         return True
     if ("number", text) not in declared.judged:
