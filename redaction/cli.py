@@ -29,8 +29,9 @@ _OUTCOMES: Final = ".adapters.json"
 def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> None:  # noqa: FBT001 - a click option
     """Prove that fixtures and their pins are data only.
 
-    PATH is a fixture, a pin or a folder of them. Names the file, the place and the rule, never the value. Exit code 0:
-    nothing but data; 1: something else was found; 2: a path cannot be read, or a folder has nothing to scan.
+    PATH is a fixture, a pin or a folder of them: of the verdict, or of the outcomes of clients. In a folder all *.json
+    count, hidden ones and what links lead to as well. Names the file, the place and the rule, never the value. Exit
+    code 0: nothing but data; 1: something else was found; 2: a file cannot be read, or a folder has nothing to scan.
     """
     wire = _tripwire(wanted=tripwire)
     files = [file for path in paths for file in _files(path)]
@@ -62,17 +63,28 @@ def _tripwire(*, wanted: bool | None) -> Tripwire | None:
 
 def _files(path: Path) -> list[Path]:
     """What one path stands for; never nothing, for a gate that looked at nothing would let all pass."""
-    if not path.is_dir():
+    if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where a folder on the way is closed
         return [path]
-    found = [
-        file
-        for folder, _, names in os.walk(path, onerror=_unlistable)
-        for file in (Path(folder, name) for name in names if name.endswith(".json"))
-        if file.is_file()
-    ]
+    found = [file for folder, names in _folders(path) for file in (folder / name for name in names)]
     if not found:
         raise ToolreelError(f"{path}: no fixture (*.json) in this folder; check the path")
     return sorted(found)
+
+
+def _folders(path: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Each folder in `path`, hidden and linked ones too, with the names of fixtures and pins in it.
+
+    Links are followed as `replay` follows them. What is no regular file is not passed over: reading it says so.
+    """
+    seen = set()
+    for folder, inner, names in os.walk(path, onerror=_unlistable, followlinks=True):
+        real = os.path.realpath(folder)
+        if real in seen:  # a link may lead back up: each folder is looked at once
+            inner.clear()
+            continue
+        seen.add(real)
+        inner.sort()
+        yield Path(folder), [name for name in names if name.endswith(".json")]
 
 
 def _unlistable(error: OSError) -> None:
@@ -88,7 +100,7 @@ def _hits(file: Path, wire: Tripwire | None) -> Iterator[Hit]:
         yield from scan_fixture(data, wire)
         return
     fixture = file.with_name(file.name.removesuffix(_PIN) + ".json")
-    if fixture.exists():
+    if os.path.lexists(fixture):
         yield from scan_pin(data, read(fixture))
     else:
         yield Hit("structure", "pin without a fixture")

@@ -1,6 +1,7 @@
 """`toolreel scan`: proves that files hold data only, without the raw data."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from redaction import tripwire
 from redaction.exchange import Proved
 from redaction.redactor import redact
 from replay.cli import root
+from replay.diff import outcome_pins
+from replay.diff.outcomes import Outcome
 
 TURN = {
     "profile": "openai",
@@ -133,6 +136,71 @@ def test_a_folder_that_cannot_be_listed_is_a_usage_error(tmp_path: Path) -> None
         code, output = run(tmp_path)
     closed.chmod(0o700)
     assert (code, output) == (2, f"Error: {closed}: this folder cannot be listed (Permission denied)\n")
+
+
+def test_a_folder_is_followed_through_its_links_each_folder_once(fixture: Path, tmp_path: Path) -> None:
+    """As `replay` follows them: what it judges is not to be passed over here."""
+    reels = tmp_path / "reels"
+    elsewhere = tmp_path / "elsewhere"
+    for folder in (reels, elsewhere, elsewhere / ".hidden"):
+        folder.mkdir()
+    (elsewhere / "a.json").write_bytes(fixture.read_bytes())
+    (elsewhere / ".hidden" / ".b.json").write_bytes(fixture.read_bytes().replace(b'"content":"x"', b'"content":"Ann"'))
+    (reels / "linked").symlink_to(elsewhere)
+    (reels / "again").symlink_to(elsewhere)
+    (elsewhere / "up").symlink_to(reels)
+    (reels / "one.json").symlink_to(fixture)
+    code, output = run(reels)
+    assert code == 1
+    assert ".b.json: text of content in event 0" in output
+    assert output.endswith("3 files scanned, 1 place found\n")
+    replayed = CliRunner().invoke(root, ["replay", str(reels)]).output
+    assert replayed.count("unpinned: ") == 2  # it passes over what is hidden
+
+
+@pytest.mark.parametrize("target", ["nowhere.json", "link.json", "/dev/null"])
+def test_a_link_that_leads_to_no_file_is_an_error_beside_the_rest(fixture: Path, target: str) -> None:
+    (fixture.parent / "link.json").symlink_to(target)
+    code, output = run(fixture.parent)
+    assert code == 2
+    assert "link.json: " in output
+    assert output.endswith("1 file scanned, 0 places found\n")
+
+
+def test_a_pipe_among_the_fixtures_is_an_error_and_nothing_to_wait_for(fixture: Path) -> None:
+    os.mkfifo(fixture.with_name("pipe.json"))
+    code, output = run(fixture.parent)
+    assert code == 2
+    assert "pipe.json: " in output
+
+
+def test_a_pin_whose_fixture_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.expected.json").write_text("{}")
+    (tmp_path / "a.json").symlink_to("nowhere.json")
+    code, output = run(tmp_path / "a.expected.json")
+    assert code == 2
+    assert "a.json: no such file" in output
+
+
+def test_outcomes_of_clients_are_scanned_by_their_own_form(fixture: Path) -> None:
+    outcomes = fixture.with_name("turn.adapters.json")
+    outcomes.write_bytes(outcome_pins.write({"openai": {"3.57.0": Outcome.AGREE}, "x": {"1": Outcome.LOST}}))
+    assert run(fixture.parent) == (0, "2 files scanned, 0 places found\n")
+    outcomes.write_text(outcomes.read_text().replace("agree", "Miller"))
+    code, output = run(fixture.parent)
+    assert code == 1
+    assert "turn.adapters.json: outcome: closed vocabulary" in output
+    assert "Miller" not in output
+
+
+@pytest.mark.parametrize("edit", [b"\n}\n \t \t", b"\n}\n\n"])
+def test_white_space_that_no_writer_makes_is_named(fixture: Path, edit: bytes) -> None:
+    fixture.write_bytes(fixture.read_bytes().replace(b"\n}\n", edit))
+    code, output = run(fixture)
+    assert (code, output) == (
+        1,
+        f"{fixture}: white space, escapes or numbers: layout\n1 file scanned, 1 place found\n",
+    )
 
 
 class Everything:
