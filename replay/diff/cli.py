@@ -125,7 +125,7 @@ def diff(
         cuts=read_cuts(cuts),
     )
     plan = discovery.find(paths)
-    found = shelf.fill([Path(file) for file in plan.fixtures])
+    found = shelf.fill(plan.fixtures)
     for line in found.left_out:
         click.echo(printable(line), err=True)
     strays = plan.stray_outcomes if mode is not runs.Mode.DEMAND else ()

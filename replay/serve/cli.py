@@ -85,7 +85,7 @@ def serve(
     by the path prefix /case/NAME, or by order. NAME is the fixture's file name without .json. A request that fits no
     fixture gets the status 599 and the names of the nearest. Nothing is forwarded.
     """
-    found = shelf.fill([Path(file) for file in discovery.find(paths).fixtures])
+    found = shelf.fill(discovery.find(paths).fixtures)
     for line in found.left_out:
         click.echo(printable(line), err=True)
     desk = Desk(Reels(found.reels, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replay import files
@@ -13,9 +14,9 @@ from replay.validator import InvalidFixture
 from .reels import Reel, names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Iterable
 
+    from replay.files import StrPath
     from replay.loading import Loaded
 
 
@@ -28,10 +29,11 @@ class Shelf:
     left_out: tuple[str, ...]
 
 
-def fill(paths: Sequence[Path]) -> Shelf:
-    """Read every file; a `ToolreelError` where none of them is a fixture."""
+def fill(paths: Iterable[StrPath]) -> Shelf:
+    """Read every file, texts or paths, each once; a `ToolreelError` where none of them is a fixture."""
     reels, kept, left_out = [], [], []
-    for path, name in zip(paths, names(paths), strict=True):
+    found = list(dict.fromkeys(Path(path) for path in paths))
+    for path, name in zip(found, names(found), strict=True):
         loaded = load(files.read(path))
         if isinstance(loaded.envelope, InvalidFixture):
             left_out.append(f"{path}: {loaded.envelope.message}; it is left out")
