@@ -97,7 +97,7 @@ def serve(
     urls = server.base_urls(root, list(upstreams))
     for name, url in urls:
         click.echo(f"  {printable(name):<10} {url}")
-    click.echo(f"  {'one case':<10} {root}/case/{printable(found.reels[0].name)}/...\n")
+    click.echo(f"  {'one case':<10} {server.case_url(root, found.reels[0].name)}/...\n")
     click.echo(f"ready {json.dumps({'base_urls': dict(urls), 'port': listener.getsockname()[1]}, sort_keys=True)}")
     _run(listener, desk, server.Pace(speed=speed, patience=patience))
 

@@ -102,7 +102,7 @@ class Desk:
         headers = [("Content-Type", rendered.content_type)] if rendered.content_type is not None else []
         if rendered.coding != "identity":
             headers.append(("Content-Encoding", rendered.coding))
-        headers.append((FIXTURE_HEADER, quote(reel.name)))
+        headers.append((FIXTURE_HEADER, encoded(reel.name)))
         return Answer(
             status=rendered.status,
             headers=tuple(headers),
@@ -127,6 +127,11 @@ def read_target(target: str, case: str | None) -> Asked:
         case, path = unquote(name), slash + rest
     first = path.removeprefix("/").partition("/")[0]
     return Asked(case=case, upstream=unquote(first) or None, path=path)
+
+
+def encoded(name: str) -> str:
+    """A name as one segment of a path, and as the value of a header; one of bytes that are no text has those bytes."""
+    return quote(name, safe="", errors="surrogateescape")
 
 
 def refusal(refused: Refused) -> Answer:

@@ -1,24 +1,23 @@
 """Which fixture a request is for: by its case, else by order. Knows names and profiles; opens no file and no socket.
 
-A case is a fixture's name without `.json`. The recorder names further turns of one case NAME-2, NAME-3: they are turns
-of NAME, answered in that order, and cases of their own as well.
+A case is the name of a fixture. The recorder names further turns of one case NAME-2, NAME-3: they are turns of NAME,
+answered in that order, and cases of their own as well.
 """
 
 from __future__ import annotations
 
 import difflib
-import re
 from dataclasses import dataclass, field
 from enum import Enum
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
+
+from .naming import turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from replay.loading import Loaded
 
-_NUMBERED: Final = re.compile(r"(.+)-([1-9][0-9]{0,5})\Z")
 # How many fixtures a refusal names.
 NEAREST: Final = 3
 
@@ -73,7 +72,11 @@ class Reels:
 
     def __init__(self, reels: Iterable[Reel], *, order: Order = Order.CYCLE) -> None:
         """Names are unique; `order` says what follows the last turn of a case, and the last fixture of all."""
-        self._by_name: Final = {reel.name: reel for reel in reels}
+        given = tuple(reels)
+        self._by_name: Final = {reel.name: reel for reel in given}
+        if len(self._by_name) < len(given):
+            raise ValueError("two fixtures have one name; fill one shelf with the files of both")
+        self._turns: Final = _turns(self._by_name)
         self._upstreams: Final = {reel.upstream for reel in self._by_name.values()} | PATHS.keys()
         self._order: Final = order
         self._taken: dict[object, int] = {}
@@ -105,7 +108,7 @@ class Reels:
         return self._next((upstream, tuple(reel.name for reel in fitting)), fitting, "all fixtures that fit")
 
     def _by_case(self, asked: Asked, case: str) -> Reel | Refused:
-        turns = self._turns(case)
+        turns = self._turns.get(case, ())
         if not turns:
             return Refused(message=f"no fixture is named {case!r}", nearest=self.nearest(case))
         fitting = [reel for reel in turns if asked.fits(reel.profile)]
@@ -126,15 +129,6 @@ class Reels:
         self._taken[key] = taken + 1
         return turns[taken % len(turns)]
 
-    def _turns(self, case: str) -> list[Reel]:
-        """The fixture of that name, then those numbered behind it."""
-        found = [(1, self._by_name[case])] if case in self._by_name else []
-        for name, reel in self._by_name.items():
-            match = _NUMBERED.match(name)
-            if match is not None and match[1] == case and int(match[2]) > 1 and found:
-                found.append((int(match[2]), reel))
-        return [reel for _, reel in sorted(found, key=lambda pair: pair[0])]
-
     def nearest(self, case: str) -> tuple[str, ...]:
         """The fixtures whose names are most like that of a case; the first ones where none is."""
         near = difflib.get_close_matches(case, self._by_name, n=NEAREST, cutoff=0.3) if case else []
@@ -146,13 +140,11 @@ class Reels:
         return f"no fixture is for a request to {asked.path!r}; there are fixtures for {paths}"
 
 
-def names(paths: Sequence[PurePath]) -> list[str]:
-    """A name for each fixture file: its stem, and as many folders before it as tell two of one stem apart."""
-    found: list[str] = []
-    stems = [path.with_suffix("").parts for path in paths]
-    for parts in stems:
-        depth = 1
-        while depth < len(parts) and sum(other[-depth:] == parts[-depth:] for other in stems) > 1:
-            depth += 1
-        found.append(".".join(part for part in parts[-depth:] if part != PurePath(part).anchor))
-    return found
+def _turns(reels: Mapping[str, Reel]) -> dict[str, list[Reel]]:
+    """For each name the fixture of that name, then those numbered behind it."""
+    numbered: dict[str, list[tuple[int, Reel]]] = {name: [(1, reel)] for name, reel in reels.items()}
+    for name, reel in reels.items():
+        turn = turn_of(name)
+        if turn is not None and turn[0] in numbered:
+            numbered[turn[0]].append((turn[1], reel))
+    return {name: [reel for _, reel in sorted(turns, key=lambda pair: pair[0])] for name, turns in numbered.items()}

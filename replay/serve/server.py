@@ -16,12 +16,11 @@ import struct
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
-from urllib.parse import quote
 
 from replay.errors import ToolreelError
 
 from . import http1
-from .desk import Desk, Ending, refusal
+from .desk import CASE_PREFIX, Desk, Ending, encoded, refusal
 from .reels import Refused
 
 if TYPE_CHECKING:
@@ -264,7 +263,7 @@ class Server:
 
     def url_of(self, case: str) -> str:
         """The base of a case: what an SDK takes as its base URL, less its own `/v1`."""
-        return f"{self.url}/case/{quote(case, safe='')}"
+        return case_url(self.url, case)
 
     def _run(self, ready: threading.Event) -> None:
         asyncio.run(self._serve(ready))
@@ -286,7 +285,12 @@ def url(listener: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
+def case_url(root: str, case: str) -> str:
+    """The base of a case; any file name can stand in it."""
+    return root + CASE_PREFIX + encoded(case)
+
+
 def base_urls(root: str, upstreams: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The base URL of each (upstream, profile), as its official SDK takes it."""
     behind = {"openai": "/v1", "mistral": "", "anthropic": ""}
-    return [(name, f"{root}/{quote(name, safe='')}{behind[profile]}") for name, profile in upstreams]
+    return [(name, f"{root}/{encoded(name)}{behind[profile]}") for name, profile in upstreams]

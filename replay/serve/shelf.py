@@ -11,7 +11,8 @@ from replay.errors import ToolreelError
 from replay.loading import load
 from replay.validator import InvalidFixture
 
-from .reels import Reel, names
+from .naming import names
+from .reels import Reel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

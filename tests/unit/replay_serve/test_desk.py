@@ -1,14 +1,13 @@
 """Which fixture a request gets, and what is refused: request in, plan of an answer out."""
 
 import json
-from pathlib import PurePath
 
 import pytest
 
 from replay.loading import load
 from replay.serve.desk import NO_FIXTURE, Answer, Cut, Desk, Ending
 from replay.serve.http1 import Request
-from replay.serve.reels import Order, Reel, Reels, names
+from replay.serve.reels import Order, Reel, Reels
 
 STREAM = b'{"stream": true}'
 
@@ -154,14 +153,6 @@ def test_no_request_and_no_payload_shows_in_a_repr() -> None:
     assert "CANARY" not in repr(request) + repr(answer) + repr(reel("x", chunks=["CANARY"]))
 
 
-@pytest.mark.parametrize(
-    ("paths", "expected"),
-    [
-        (["a/x.json", "b/y.json"], ["x", "y"]),
-        (["a/x.json", "b/x.json", "b/y.json"], ["a.x", "b.x", "y"]),
-        (["p/a/f.json", "q/a/f.json"], ["p.a.f", "q.a.f"]),
-        (["/a/x.json", "x.json"], ["a.x", "x"]),
-    ],
-)
-def test_fixtures_of_one_name_are_told_apart_by_their_folders(paths: list[str], expected: list[str]) -> None:
-    assert names([PurePath(path) for path in paths]) == expected
+def test_fixtures_of_one_name_are_no_reels() -> None:
+    with pytest.raises(ValueError, match="two fixtures have one name"):
+        Reels([reel("x"), reel("x")])
