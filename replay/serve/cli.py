@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import signal
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,12 @@ from replay.terminal import printable
 from . import server, shelf
 from .cutting import Mode, read_cuts
 from .desk import Cut, Desk, Ending
+from .log import Log, writer
 from .reels import Order, Reels
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Iterable
 
     from .server import Pace, Served
 
@@ -93,34 +96,50 @@ def serve(
     root = server.url(listener)
     upstreams = dict.fromkeys((reel.upstream, reel.profile) for reel in found.reels)
     noun = "fixture" if len(found.reels) == 1 else "fixtures"
-    click.echo(f"toolreel serves {len(found.reels)} {noun}; Ctrl-C ends it\n")
     urls = server.base_urls(root, list(upstreams))
-    for name, url in urls:
-        click.echo(f"  {printable(name):<10} {url}")
-    click.echo(f"  {'one case':<10} {server.case_url(root, found.reels[0].name)}/...\n")
-    click.echo(f"ready {json.dumps({'base_urls': dict(urls), 'port': listener.getsockname()[1]}, sort_keys=True)}")
-    _run(listener, desk, server.Pace(speed=speed, patience=patience))
+    ready = {"base_urls": dict(urls), "port": listener.getsockname()[1]}
+    lines = [
+        f"toolreel serves {len(found.reels)} {noun}; Ctrl-C ends it",
+        "",
+        *(f"  {printable(name):<10} {url}" for name, url in urls),
+        f"  {'one case':<10} {server.case_url(root, found.reels[0].name)}/...",
+        "",
+        f"ready {json.dumps(ready, sort_keys=True)}",
+    ]
+    _run(listener, desk, server.Pace(speed=speed, patience=patience), lines)
 
 
-def _run(listener: socket.socket, desk: Desk, pace: Pace) -> None:
+def _run(listener: socket.socket, desk: Desk, pace: Pace, lines: Iterable[str]) -> None:
+    """Serve until a signal comes; `lines` are said as soon as one would be heard."""
+
     async def until_stopped() -> None:
-        main = asyncio.ensure_future(server.serve(listener, desk, pace=pace, report=_report))
+        log = Log(writer(sys.stdout))
+
+        def report(served: Served) -> None:
+            log.say(_told(served))
+
+        main = asyncio.ensure_future(server.serve(listener, desk, pace=pace, report=report))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(NotImplementedError):  # where the platform has no such handlers
                 loop.add_signal_handler(number, main.cancel)
-        with contextlib.suppress(asyncio.CancelledError):
-            await main
+        for line in lines:
+            log.say(line)
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                await main
+        finally:
+            log.close()
 
-    with contextlib.suppress(KeyboardInterrupt):
+    with listener, contextlib.suppress(KeyboardInterrupt):
         asyncio.run(until_stopped())
 
 
-def _report(served: Served) -> None:
+def _told(served: Served) -> str:
+    """One line on one answer."""
     if served.fixture is None:
-        click.echo(printable(f"{served.status}: {served.problem}"))
-        return
+        return printable(f"{served.status}: {served.problem}")
     writes = "1 write" if served.writes == 1 else f"{served.writes} writes"
     ending = "" if served.ending is Ending.WHOLE else f"; {served.ending.value}"
     gone = "" if served.whole else "; the client went away first"
-    click.echo(printable(f"{served.fixture}: {served.status}, {writes}{ending}{gone}"))
+    return printable(f"{served.fixture}: {served.status}, {writes}{ending}{gone}")

@@ -328,6 +328,70 @@ def test_the_command_serves_until_it_is_stopped_and_reaches_out_to_nothing(tmp_p
     assert "broken.json: `profile` must be one of" in errors
 
 
+@contextlib.contextmanager
+def started(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, Any]]]:
+    """The command, as soon as it says that it is ready, and what it said."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "replay.cli", "serve", str(folder), "--port", "0", *arguments],
+        cwd=shared.ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = next(line for line in process.stdout if line.startswith("ready "))
+        yield process, json.loads(line.removeprefix("ready "))
+    finally:
+        process.kill()
+        process.wait()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_from_the_moment_in_which_it_is_ready(tmp_path: Path, number: signal.Signals) -> None:
+    (tmp_path / "one.json").write_bytes(fixture("openai"))
+    for _ in range(2):
+        with started(tmp_path) as (process, _ready):
+            process.send_signal(number)
+            assert process.wait(60) == 0
+
+
+def test_it_serves_and_ends_though_nobody_reads_what_it_says(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_bytes(fixture("openai"))
+    with started(tmp_path) as (process, ready):
+        with socket.create_connection(("127.0.0.1", ready["port"]), timeout=30) as connection:
+            # Lines of 10,000 characters: more than any pipe holds.
+            for at in range(200):
+                connection.sendall(
+                    b"POST /case/%b%d HTTP/1.1\r\nContent-Length: 15\r\n\r\n" % (b"x" * 10_000, at) + ASK
+                )
+                found = b""
+                while not found.endswith(b"0\r\n\r\n"):
+                    found += connection.recv(65536)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+
+
+def test_a_reader_of_its_lines_who_goes_away_takes_no_connection_with_him(tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_bytes(fixture("openai"))
+    with started(tmp_path) as (process, ready):
+        assert process.stdout is not None
+        process.stdout.close()
+        with socket.create_connection(("127.0.0.1", ready["port"]), timeout=30) as connection:
+            for _ in range(3):
+                connection.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 15\r\n\r\n" + ASK)
+                found = b""
+                while not found.endswith(b"0\r\n\r\n"):
+                    piece = connection.recv(65536)
+                    assert piece, "closed"
+                    found += piece
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
