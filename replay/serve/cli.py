@@ -94,14 +94,13 @@ def serve(
     desk = Desk(Reels(found.reels, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut))
     listener = server.listen(host, port)
     root = server.url(listener)
-    upstreams = dict.fromkeys((reel.upstream, reel.profile) for reel in found.reels)
     noun = "fixture" if len(found.reels) == 1 else "fixtures"
-    urls = server.base_urls(root, list(upstreams))
-    ready = {"base_urls": dict(urls), "port": listener.getsockname()[1]}
+    urls = server.base_urls(root, ((reel.upstream, reel.profile) for reel in found.reels))
+    ready = {"base_urls": urls, "port": listener.getsockname()[1]}
     lines = [
         f"toolreel serves {len(found.reels)} {noun}; Ctrl-C ends it",
         "",
-        *(f"  {printable(name):<10} {url}" for name, url in urls),
+        *(f"  {printable(name):<10} {url}" for name, url in urls.items()),
         f"  {'one case':<10} {server.case_url(root, found.reels[0].name)}/...",
         "",
         f"ready {json.dumps(ready, sort_keys=True)}",

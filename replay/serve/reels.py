@@ -29,6 +29,10 @@ PATHS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
+# First segments of a path that say something else, to this server or to any client.
+_RESERVED: Final = ("case", "v1", ".", "..")
+
+
 class Order(Enum):
     """What follows the last turn; the value is how the option says it."""
 
@@ -51,7 +55,7 @@ class Asked:
     """What a request says about the fixture that it wants."""
 
     case: str | None  # by header or prefix
-    upstream: str | None  # the first segment of the path, where it could be one
+    upstream: str | None  # the first segment of the path, where there is one: `segment` of an upstream, perhaps
     path: str  # without query
 
     def fits(self, profile: str) -> bool:
@@ -77,7 +81,7 @@ class Reels:
         if len(self._by_name) < len(given):
             raise ValueError("two fixtures have one name; fill one shelf with the files of both")
         self._turns: Final = _turns(self._by_name)
-        self._upstreams: Final = {reel.upstream for reel in self._by_name.values()} | PATHS.keys()
+        self._upstreams: Final = {segment(reel.upstream) for reel in given} | PATHS.keys()
         self._order: Final = order
         self._taken: dict[object, int] = {}
 
@@ -101,7 +105,7 @@ class Reels:
         fitting = [
             reel
             for reel in self._by_name.values()
-            if asked.fits(reel.profile) and upstream in (None, reel.upstream, reel.profile)
+            if asked.fits(reel.profile) and upstream in (None, segment(reel.upstream), reel.profile)
         ]
         if not fitting:
             return Refused(message=self._no_path(asked), nearest=self.nearest(""))
@@ -138,6 +142,11 @@ class Reels:
         profiles = sorted({reel.profile for reel in self._by_name.values()})
         paths = "; ".join(f"{profile}: ...{' or ...'.join(PATHS[profile])}" for profile in profiles)
         return f"no fixture is for a request to {asked.path!r}; there are fixtures for {paths}"
+
+
+def segment(upstream: str) -> str:
+    """An upstream as the first segment of its base URL: a name that is reserved there has a tilde behind it."""
+    return f"{upstream}~" if upstream.rstrip("~") in _RESERVED else upstream
 
 
 def _turns(reels: Mapping[str, Reel]) -> dict[str, list[Reel]]:

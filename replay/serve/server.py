@@ -14,6 +14,7 @@ import ipaddress
 import socket
 import struct
 import threading
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
@@ -21,10 +22,10 @@ from replay.errors import ToolreelError
 
 from . import http1
 from .desk import CASE_PREFIX, Desk, Ending, encoded, refusal
-from .reels import Refused
+from .reels import Refused, segment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
 
     from .cutting import Piece
     from .desk import Answer
@@ -290,7 +291,17 @@ def case_url(root: str, case: str) -> str:
     return root + CASE_PREFIX + encoded(case)
 
 
-def base_urls(root: str, upstreams: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The base URL of each (upstream, profile), as its official SDK takes it."""
+def base_urls(root: str, upstreams: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The base URL of each (upstream, profile), as its official SDK takes it.
+
+    Its name is the upstream's, and where that has several profiles, `UPSTREAM/PROFILE`.
+    """
     behind = {"openai": "/v1", "mistral": "", "anthropic": ""}
-    return [(name, f"{root}/{encoded(name)}{behind[profile]}") for name, profile in upstreams]
+    given = list(dict.fromkeys(upstreams))
+    profiles = Counter(upstream for upstream, _ in given)
+    return {
+        upstream if profiles[upstream] == 1 else f"{upstream}/{profile}": (
+            f"{root}/{encoded(segment(upstream))}{behind[profile]}"
+        )
+        for upstream, profile in given
+    }

@@ -8,6 +8,7 @@ from replay.loading import load
 from replay.serve.desk import NO_FIXTURE, Answer, Cut, Desk, Ending
 from replay.serve.http1 import Request
 from replay.serve.reels import Order, Reel, Reels
+from replay.serve.server import base_urls
 
 STREAM = b'{"stream": true}'
 
@@ -68,6 +69,16 @@ def test_the_name_of_a_provider_in_front_of_the_path_chooses_among_them() -> Non
     assert served(Desk(Reels(ALL)), "/groq/openai/v1/chat/completions", times=2) == ["groq-one"] * 2
     assert served(Desk(Reels(ALL)), "/mistral/v1/chat/completions") == ["m"]
     assert served(Desk(Reels(ALL)), "/anthropic/v1/messages") == ["a"]
+
+
+def test_a_provider_may_be_named_as_the_prefix_of_a_case_is() -> None:
+    reels = [reel(name, upstream=name) for name in ("case", "case~", "v1", "..")]
+    urls = base_urls("", [(one.upstream, one.profile) for one in reels])
+    assert urls == {"case": "/case~/v1", "case~": "/case~~/v1", "v1": "/v1~/v1", "..": "/..~/v1"}
+    for name, url in urls.items():
+        assert served(Desk(Reels(reels)), f"{url}/chat/completions", times=2) == [name] * 2
+    assert served(Desk(Reels(reels)), "/case/v1/chat/completions", times=2) == ["v1"] * 2
+    assert served(Desk(Reels(reels)), "/v1/chat/completions", times=4) == ["case", "case~", "v1", ".."]
 
 
 def problem(answer: Answer) -> tuple[str, list[str]]:
