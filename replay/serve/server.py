@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
+import os
 import socket
 import struct
 import threading
@@ -72,13 +74,15 @@ def loopback(host: str) -> str:
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; a `ToolreelError` where the port is taken."""
     name = loopback(host)
-    problem = ""
+    code: int | None = None
     try:
         family = socket.AF_INET6 if ":" in name else socket.AF_INET
         return socket.create_server((name, port), family=family, backlog=128)
     except OSError as error:
-        problem = error.strerror or "it cannot be used"
-    raise ToolreelError(f"--port {port}: cannot listen on {name} ({problem}); choose another port, or 0 for any")
+        code = error.errno
+    said = os.strerror(code) if code else "no reason given"
+    why = "is in use" if code == errno.EADDRINUSE else f"cannot be listened on ({said})"
+    raise ToolreelError(f"--port {port}: {name} port {port} {why}; name another, or 0 for any free one")
 
 
 async def serve(

@@ -1,6 +1,11 @@
 """What the server says of itself: where it is, and why it cannot be there."""
 
-from replay.serve.server import base_urls
+import socket
+
+import pytest
+
+from replay.errors import ToolreelError
+from replay.serve.server import HOST, base_urls, listen
 
 
 def test_each_provider_has_a_base_url_and_one_of_several_profiles_has_one_for_each() -> None:
@@ -17,3 +22,11 @@ def test_each_provider_has_a_base_url_and_one_of_several_profiles_has_one_for_ea
         "custom/anthropic": "http://x/custom",
         "ä/b": "http://x/%C3%A4%2Fb",
     }
+
+
+def test_a_port_that_is_taken_is_said_in_one_reason() -> None:
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(ToolreelError) as refused:
+            listen(HOST, port)
+    assert str(refused.value) == f"--port {port}: {HOST} port {port} is in use; name another, or 0 for any free one"
