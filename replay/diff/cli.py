@@ -11,6 +11,7 @@ import click
 from replay import discovery
 from replay.adapters.table import ADAPTERS
 from replay.errors import ToolreelError
+from replay.finite import finite
 from replay.serve import shelf
 from replay.serve.cutting import read_cuts
 from replay.terminal import printable
@@ -121,7 +122,7 @@ def diff(
         mode=mode,
         never=frozenset().union(*(DEMANDS[demand] for demand in demands)),
         accept=command.allowances(accept),
-        seconds=timeout,
+        seconds=finite("--timeout", timeout),
         cuts=read_cuts(cuts),
     )
     plan = discovery.find(paths)

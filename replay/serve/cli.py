@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from replay import discovery
+from replay.finite import finite
 from replay.terminal import printable
 
 from . import server, shelf
@@ -88,6 +89,7 @@ def serve(
     by the path prefix /case/NAME, or by order. NAME is the fixture's file name without .json. A request that fits no
     fixture gets the status 599 and the names of the nearest. Nothing is forwarded.
     """
+    pace = server.Pace(speed=finite("--speed", speed), patience=finite("--patience", patience))
     found = shelf.fill(discovery.find(paths).fixtures)
     for line in found.left_out:
         click.echo(printable(line), err=True)
@@ -105,7 +107,7 @@ def serve(
         "",
         f"ready {json.dumps(ready, sort_keys=True)}",
     ]
-    _run(listener, desk, server.Pace(speed=speed, patience=patience), lines)
+    _run(listener, desk, pace, lines)
 
 
 def _run(listener: socket.socket, desk: Desk, pace: Pace, lines: Iterable[str]) -> None:

@@ -271,6 +271,7 @@ def test_every_report_names_what_is_wrong_and_where(folder: Path, style: str) ->
         (["--adapter", "kinds:faithful", "--update", "--demand", "agree"], "a gate writes nothing"),
         (["--adapter", "kinds:faithful", "--python", "/nowhere/python"], "is no program that can be run"),
         (["--adapter", "kinds:faithful", "--python", "false"], "ended while it was starting"),
+        (["--adapter", "kinds:faithful", "--timeout", "nan"], "--timeout nan: must be a finite number"),
     ],
 )
 def test_a_wrong_option_is_one_line_and_exit_2(folder: Path, arguments: list[str], says: str) -> None:
