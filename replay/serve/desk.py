@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote
 from replay.rendering import COMPLETE, Rendered, render
 
 from .cutting import Cuts, Piece, pieces
+from .http1 import BODILESS
 from .reels import Asked, Reel, Refused
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Desk:
         return Answer(
             status=rendered.status,
             headers=tuple(headers),
-            pieces=pieces(rendered, self._cuts, told if isinstance(told, dict) else {}),
+            pieces=() if rendered.status in BODILESS else pieces(rendered, self._cuts, _members(told)),
             ending=self._ending(rendered),
             fixture=reel.name,
         )
@@ -127,6 +128,10 @@ def read_target(target: str, case: str | None) -> Asked:
         case, path = unquote(name), slash + rest
     first = path.removeprefix("/").partition("/")[0]
     return Asked(case=case, upstream=unquote(first) or None, path=path)
+
+
+def _members(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
 
 
 def encoded(name: str) -> str:

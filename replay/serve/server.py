@@ -24,6 +24,7 @@ from replay.errors import ToolreelError
 
 from . import http1
 from .desk import CASE_PREFIX, Desk, Ending, encoded, refusal
+from .http1 import Framing
 from .reels import Refused, segment
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 HOST: Final = "127.0.0.1"
 # How long the server waits for a client that was recorded as the one that went away.
 PATIENCE: Final = 30.0
+# How long a client may go on sending a request that is refused already: closed at once, its connection would be reset,
+# and the answer lost. It is read and thrown away.
+LINGER: Final = 10.0
 _READ: Final = 64 * 1024
 
 
@@ -137,6 +141,8 @@ class _Rim:
                 await self._answer(
                     refusal(Refused(message=problem)), http1.Request(method="", target="", minor=0), reader, writer
                 )
+                writer.write_eof()
+                await _gone(reader, LINGER)
                 return
             if request is None:
                 return
@@ -162,18 +168,23 @@ class _Rim:
         """Write the answer; whether the connection can carry another one."""
         writes = 0
         whole = False
+        framing = http1.framing(answer.status, request)
         try:
             writer.write(http1.head(answer.status, answer.headers, request))
-            if request.method == "HEAD":
-                return False  # its answer has no body, and nothing that is served fits it
             start = asyncio.get_running_loop().time()
-            for piece in answer.pieces:
+            for piece in answer.pieces if framing is not Framing.NONE else ():
                 await self._wait(start, piece)
                 writer.write(http1.chunk(piece.data, request))
                 await writer.drain()
                 writes += 1
             whole = True
-            return await self._end(answer.ending, request, reader, writer)
+            if answer.ending is Ending.WHOLE:
+                if framing is Framing.CHUNKED:
+                    writer.write(http1.LAST_CHUNK)
+                await writer.drain()
+                return framing is not Framing.CLOSE
+            await self._end(answer.ending, reader, writer)
+            return False
         except ConnectionError:
             whole = False
             return False
@@ -197,26 +208,24 @@ class _Rim:
         elif piece.data:
             await asyncio.sleep(0)  # other connections get their turn between two writes
 
-    async def _end(
-        self, ending: Ending, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
-        if ending is Ending.WHOLE:
-            if request.minor:
-                writer.write(http1.LAST_CHUNK)
-                await writer.drain()
-            return bool(request.minor)
+    async def _end(self, ending: Ending, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """End in the middle of the message; what closes the connection comes behind this."""
         if ending is Ending.HOLD:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._pace.patience):
-                    while await reader.read(_READ):
-                        pass
+            await _gone(reader, self._pace.patience)
         if ending is Ending.RST:
             found = writer.get_extra_info("socket")
             # A linger time of zero turns the close into a reset; what was written must have gone out before.
             await _sent(writer)
             found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             writer.transport.abort()
-        return False
+
+
+async def _gone(reader: asyncio.StreamReader, seconds: float) -> None:
+    """Until the client is gone, so many seconds at most; what it sends is thrown away."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            while await reader.read(_READ):
+                pass
 
 
 async def _sent(writer: asyncio.StreamWriter) -> None:

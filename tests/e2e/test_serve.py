@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import http.client
 import json
 import os
 import shutil
@@ -23,6 +24,7 @@ from replay.loading import load
 from replay.rendering import render
 from replay.serve.cutting import Cuts, Mode
 from replay.serve.desk import Cut, Desk
+from replay.serve.http1 import MAX_BODY_BYTES
 from replay.serve.reels import Reel, Reels
 from replay.serve.server import Pace, Server
 
@@ -272,6 +274,54 @@ def test_one_connection_carries_many_requests_and_a_broken_one_is_told_so() -> N
     assert found.count(b"HTTP/1.1 200 ") == 2
     assert found.count(b"HTTP/1.1 599 ") == 1
     assert b"NONSENSE" not in found
+
+
+@pytest.mark.parametrize("status", [204, 205, 304])
+def test_a_status_without_a_body_leaves_the_connection_as_it_was(status: int) -> None:
+    told = {"status": status}
+    with Server(Desk(Reels([reel("bare", "openai", transport=told), reel("one", "openai")]))) as server:
+        client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=30)
+        with contextlib.closing(client):
+            for method, case, expected in (
+                ("POST", "bare", (status, b"")),
+                ("HEAD", "one", (599, b"")),
+                ("POST", "one", (200, body("openai"))),
+            ):
+                client.request(method, f"/case/{case}/v1/chat/completions", body=ASK)
+                answer = client.getresponse()
+                assert (answer.status, answer.read()) == expected
+                assert answer.getheader("Connection") is None
+                opened = client.sock
+                assert opened is not None
+            assert client.sock is opened
+
+
+def test_an_answer_behind_which_the_server_closes_says_so() -> None:
+    with Server(Desk(Reels([reel("one", "openai")]))) as server:
+        for request in (
+            b"POST /v1/chat/completions HTTP/1.1\r\nConnection: close\r\nContent-Length: 15\r\n\r\n" + ASK,
+            b"HEAD / HTTP/1.0\r\n\r\n",
+            b"NONSENSE\r\n\r\n",
+        ):
+            host, port = server.url.removeprefix("http://").split(":")
+            with socket.create_connection((host, int(port)), timeout=30) as connection:
+                connection.sendall(request)
+                found, how = everything(connection)
+            assert how == "closed"
+            assert b"\r\nConnection: close\r\n" in found.partition(b"\r\n\r\n")[0] + b"\r\n"
+
+
+@pytest.mark.parametrize("chunked", [False, True], ids=["sized", "chunked"])
+def test_a_client_that_sends_too_much_comes_to_read_why_it_is_refused(chunked: bool) -> None:
+    piece = b"x" * 1024 * 1024
+    with Server(Desk(Reels([reel("one", "openai")]))) as server:
+        client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
+        with contextlib.closing(client):
+            headers = {} if chunked else {"Content-Length": str(70 * len(piece))}
+            client.request("POST", "/v1/chat/completions", (piece for _ in range(70)), headers, encode_chunked=chunked)
+            answer = client.getresponse()
+            assert answer.status == 599
+            assert str(MAX_BODY_BYTES) in json.loads(answer.read())["error"]["message"]
 
 
 # The command itself.

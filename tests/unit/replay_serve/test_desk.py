@@ -158,6 +158,12 @@ def test_an_answer_has_the_headers_that_were_recorded_and_names_its_fixture() ->
     )
 
 
+@pytest.mark.parametrize("status", [204, 205, 304])
+def test_a_status_that_has_no_body_is_answered_without(status: int) -> None:
+    answer = ask(Desk(Reels([reel("x", transport={"status": status})])), "/v1/chat/completions")
+    assert (answer.status, tuple(answer.pieces), answer.ending) == (status, (), Ending.WHOLE)
+
+
 def test_no_request_and_no_payload_shows_in_a_repr() -> None:
     request = Request(method="POST", target="/CANARY", headers=(("x", "CANARY"),), body=b"CANARY")
     answer = ask(Desk(Reels([reel("x", chunks=[{"id": "CANARY"}])])), "/v1/chat/completions")

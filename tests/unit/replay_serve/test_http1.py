@@ -3,7 +3,7 @@
 import pytest
 
 from replay.serve import http1
-from replay.serve.http1 import BadRequestError, Request, RequestReader
+from replay.serve.http1 import BadRequestError, Framing, Request, RequestReader
 
 POST = b"POST /v1/x?y=1 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nX-Toolreel-Case:  b \r\n\r\nbody"
 CHUNKED = (
@@ -46,6 +46,40 @@ def test_a_client_that_waits_for_the_go_ahead_gets_it_once() -> None:
 
 
 @pytest.mark.parametrize(
+    "framing", [b"Content-Length: 0\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"\r\n"]
+)
+def test_a_client_that_waits_for_no_body_gets_no_go_ahead(framing: bytes) -> None:
+    reader = RequestReader()
+    reader.feed(b"POST / HTTP/1.1\r\nExpect: 100-continue\r\n" + framing)
+    assert reader.next() is not None
+    assert not reader.wants_go_ahead()
+
+
+def test_a_client_of_http_1_0_knows_no_go_ahead() -> None:
+    reader = RequestReader()
+    reader.feed(b"POST / HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+    assert reader.next() is None
+    assert not reader.wants_go_ahead()
+
+
+def test_a_chunk_is_taken_when_it_is_whole_and_not_looked_at_again() -> None:
+    reader = RequestReader()
+    reader.feed(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+    for _ in range(2000):
+        reader.feed(b"1000\r\n" + b"x" * 0x1000 + b"\r\n")
+        assert reader.next() is None
+        assert len(reader._held) == 0
+    reader.feed(b"0\r\n\r\n")
+    request = reader.next()
+    assert request is not None
+    assert request.body == b"x" * 0x1000 * 2000
+
+
+def test_an_empty_line_in_front_of_a_request_is_passed_over() -> None:
+    assert [one.body for one in read(b"\r\n\r\n" + POST)] == [b"body"]
+
+
+@pytest.mark.parametrize(
     "data",
     [
         b"\x16\x03\x01\x02\x00\x01\r\n\r\n",
@@ -57,6 +91,9 @@ def test_a_client_that_waits_for_the_go_ahead_gets_it_once() -> None:
         b"POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
         b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;" + b"x" * http1.MAX_LINE_BYTES,
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + b"x" * http1.MAX_LINE_BYTES * 2,
         b"GET / HTTP/1.1\r\nX: " + b"x" * http1.MAX_HEAD_BYTES,
     ],
 )
@@ -69,6 +106,8 @@ def test_the_connection_is_kept_unless_the_client_says_otherwise() -> None:
     assert Request(method="GET", target="/").keeps_alive
     assert not Request(method="GET", target="/", minor=0).keeps_alive
     assert not Request(method="GET", target="/", headers=(("connection", "Close"),)).keeps_alive
+    assert not Request(method="GET", target="/", headers=(("connection", "x"), ("connection", "TE, close"))).keeps_alive
+    assert Request(method="GET", target="/", headers=(("connection", "closed"),)).keeps_alive
 
 
 def test_each_piece_is_a_chunk_and_a_client_of_http_1_0_gets_none() -> None:
@@ -78,3 +117,17 @@ def test_each_piece_is_a_chunk_and_a_client_of_http_1_0_gets_none() -> None:
     assert http1.chunk(b"x" * 17, new) == b"11\r\n" + b"x" * 17 + b"\r\n"
     assert http1.chunk(b"x", old) == b"x"
     assert http1.chunk(b"", new) == b""
+
+
+def test_where_the_connection_ends_behind_an_answer_its_head_says_so() -> None:
+    closing = Request(method="POST", target="/", headers=(("connection", "close"),))
+    assert http1.head(200, (), closing) == (
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    )
+
+
+@pytest.mark.parametrize(("method", "status"), [("HEAD", 599), ("POST", 204), ("POST", 304)])
+def test_an_answer_that_has_no_body_has_no_framing(method: str, status: int) -> None:
+    request = Request(method=method, target="/")
+    assert http1.framing(status, request) is Framing.NONE
+    assert http1.head(status, (), request).count(b"\r\n") == 2
