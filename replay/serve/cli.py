@@ -99,11 +99,13 @@ def serve(
     noun = "fixture" if len(found.reels) == 1 else "fixtures"
     urls = server.base_urls(root, ((reel.upstream, reel.profile) for reel in found.reels))
     ready = {"base_urls": urls, "port": listener.getsockname()[1]}
+    shown = [(printable(name), url) for name, url in urls.items()]
+    shown.append(("one case", f"{server.case_url(root, found.reels[0].name)}/..."))
+    width = max(len(name) for name, _ in shown)
     lines = [
         f"toolreel serves {len(found.reels)} {noun}; Ctrl-C ends it",
         "",
-        *(f"  {printable(name):<10} {url}" for name, url in urls.items()),
-        f"  {'one case':<10} {server.case_url(root, found.reels[0].name)}/...",
+        *(f"  {name:<{width}}  {url}" for name, url in shown),
         "",
         f"ready {json.dumps(ready, sort_keys=True)}",
     ]

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote_to_bytes
 
 from replay.rendering import COMPLETE, Rendered, render
 
@@ -20,7 +20,7 @@ from .http1 import BODILESS
 from .reels import Asked, Reel, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from .http1 import Request
     from .reels import Reels
@@ -84,13 +84,13 @@ class Desk:
         return found
 
     def _choose(self, request: Request) -> Reel | Refused:
-        asked = read_target(request.target, request.header(CASE_HEADER))
+        asked = read_target(request.target, request.header(CASE_HEADER), self._reels)
         if request.method != "POST":
             return Refused(message="a turn is asked for by POST", nearest=self._nearest(asked))
-        if not _asks_for_stream(request.body, asked.path):
+        problem = _no_stream(request, asked.path)
+        if problem:
             return Refused(
-                message='the request asks for no stream; every fixture is one: send "stream": true',
-                nearest=self._nearest(asked),
+                message=f'{problem}; every fixture is one: send "stream": true', nearest=self._nearest(asked)
             )
         return self._reels.choose(asked)
 
@@ -120,14 +120,37 @@ class Desk:
         return Ending.RST if self._cut is Cut.RST else Ending.FIN
 
 
-def read_target(target: str, case: str | None) -> Asked:
-    """What a request target and the case header say; of two cases, the one in the path counts."""
+def read_target(target: str, case: str | None, known: Container[str]) -> Asked:
+    """What a request target and the case header say; of two cases, the one in the path counts.
+
+    Both are as `http1` gives them, a character for each byte. Where bytes can be read in several ways, the one that is
+    `known`, a name that there is, is meant.
+    """
     path = target.partition("?")[0]
     if path.startswith(CASE_PREFIX):
         name, slash, rest = path.removeprefix(CASE_PREFIX).partition("/")
-        case, path = unquote(name), slash + rest
+        case, path = _meant(_readings(_unquoted(name)), known), slash + rest
+    elif case is not None:
+        case = _meant([*_readings(_unquoted(case)), *_readings(case.encode("latin-1"))], known)
     first = path.removeprefix("/").partition("/")[0]
-    return Asked(case=case, upstream=unquote(first) or None, path=path)
+    return Asked(case=case, upstream=_readings(_unquoted(first))[0] or None, path=path)
+
+
+def _unquoted(text: str) -> bytes:
+    return unquote_to_bytes(text.encode("latin-1"))
+
+
+def _readings(data: bytes) -> list[str]:
+    """The texts that bytes may stand for, the likeliest first: UTF-8, Latin-1, a file name of neither."""
+    try:
+        return [data.decode("utf-8"), data.decode("latin-1")]
+    except UnicodeDecodeError:
+        return [data.decode("latin-1"), data.decode("utf-8", errors="surrogateescape")]
+
+
+def _meant(readings: Sequence[str], known: Container[str]) -> str:
+    """The reading that is a name; the first one where none is."""
+    return next((reading for reading in readings if reading in known), readings[0])
 
 
 def _members(value: object) -> Mapping[str, object]:
@@ -157,12 +180,14 @@ def refusal(refused: Refused) -> Answer:
     )
 
 
-def _asks_for_stream(body: bytes, path: str) -> bool:
-    """Whether the request wants a stream. A body that says nothing of it is taken to; a client of a provider says."""
-    if path.endswith(":streamRawPredict"):
-        return True
+def _no_stream(request: Request, path: str) -> str:
+    """Why no stream is asked for; empty where one is. A body that is coded is not looked into."""
+    if path.endswith(":streamRawPredict") or request.header("content-encoding") not in (None, "", "identity"):
+        return ""
     try:
-        value = json.loads(body)
+        value = json.loads(request.body)
     except (ValueError, RecursionError):
-        return True
-    return not isinstance(value, dict) or value.get("stream") is True
+        value = None
+    if not isinstance(value, dict):
+        return "the request is no JSON object that asks for a stream"
+    return "" if value.get("stream") is True else "the request asks for no stream"

@@ -93,6 +93,10 @@ class Reels:
         """How many there are."""
         return len(self._by_name)
 
+    def __contains__(self, case: object) -> bool:
+        """Whether a case is named so."""
+        return case in self._by_name
+
     def taken(self, case: str) -> int:
         """How many turns of a case were served."""
         return self._taken.get(case, 0)

@@ -1,11 +1,12 @@
 """Which fixture a request gets, and what is refused: request in, plan of an answer out."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from replay.loading import load
-from replay.serve.desk import NO_FIXTURE, Answer, Cut, Desk, Ending
+from replay.serve.desk import NO_FIXTURE, Answer, Cut, Desk, Ending, encoded
 from replay.serve.http1 import Request
 from replay.serve.reels import Order, Reel, Reels
 from replay.serve.server import base_urls
@@ -112,7 +113,37 @@ def test_a_request_for_no_stream_or_by_another_method_is_refused() -> None:
     assert '"stream": true' in problem(ask(desk, "/v1/messages", body=b'{"stream": false}'))[0]
     assert '"stream": true' in problem(ask(desk, "/v1/messages", body=b"{}"))[0]
     assert "POST" in problem(ask(desk, "/v1/messages", method="GET"))[0]
-    assert ask(desk, "/v1/messages", body=b"").fixture == "a"
+    for body in (b"", b"{", b"[]", b'{"stream": "true"}', b"[" * 100_000, b"\xff"):
+        assert '"stream": true' in problem(ask(desk, "/v1/messages", body=body))[0]
+    assert ask(desk, "/projects/x/models/a:streamRawPredict", body=b"").fixture == "a"
+    coded = (("content-encoding", "gzip"),)
+    assert desk.answer(Request(method="POST", target="/v1/messages", headers=coded, body=b"\x1f")).fixture == "a"
+
+
+NAMES = ["mäx ü", "%C3%A4", "100%", "€", "m\udce4x"]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_a_name_is_understood_in_each_form_that_it_can_be_sent_in(name: str) -> None:
+    desk = Desk(Reels([replace(reel("x"), name=one) for one in NAMES]))
+    path = "/v1/chat/completions"
+    raw = name.encode("utf-8", "surrogateescape").decode("latin-1")
+    quoted = dict(ask(desk, f"/case/{encoded(name)}{path}").headers)["X-Toolreel-Fixture"]
+    assert quoted.isascii()
+    assert served(desk, f"/case/{quoted}{path}") == [name]
+    assert served(desk, path, case=quoted) == [name]
+    assert served(desk, path, case=raw) == [name]
+    if "%" not in name:
+        assert served(desk, f"/case/{raw}{path}") == [name]
+
+
+def test_a_name_is_understood_as_latin_1_and_an_unknown_one_is_shown_as_it_was_meant() -> None:
+    desk = Desk(Reels([reel("mäx ü")]))
+    assert served(desk, "/v1/chat/completions", case="mäx ü") == ["mäx ü"]
+    for case in ("m%C3%A4x", "mäx", "mäx".encode().decode("latin-1")):
+        message, nearest = problem(ask(desk, "/v1/chat/completions", case=case))
+        assert "no fixture is named 'mäx'" in message
+        assert nearest == ["mäx ü"]
 
 
 def test_what_is_refused_does_not_move_a_case_on() -> None:
