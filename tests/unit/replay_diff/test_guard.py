@@ -2,10 +2,22 @@
 
 import pytest
 
-from replay.adapters.driver import DeniedError, guard
+from replay.adapters.guard import DeniedError, guard
 
 LOCAL = ["127.0.0.1", "127.8.9.1", "::1", "::ffff:127.0.0.1", "localhost", b"localhost", b"127.0.0.1"]
-ELSEWHERE = ["192.0.2.1", "10.0.0.1", "0.0.0.0", "::", "2001:db8::1", "::ffff:192.0.2.1", "example.org", b"x.org", 5]
+ELSEWHERE = [
+    "192.0.2.1",
+    "10.0.0.1",
+    "0.0.0.0",
+    "::",
+    "2001:db8::1",
+    "::ffff:192.0.2.1",
+    "example.org",
+    b"x.org",
+    "\0",
+    "127.1",
+    5,
+]
 
 
 @pytest.mark.parametrize("host", LOCAL)
@@ -39,6 +51,39 @@ def test_local_sockets_and_other_families_are_not(address: object) -> None:
 def test_no_program_is_started(event: str) -> None:
     with pytest.raises(DeniedError):
         guard(event, ("true", ["true"], None, None))
+
+
+class EqualToAll(str):
+    """Text that says of itself that it is whatever it is compared with."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = str.__hash__
+
+
+class ItemOfItsOwn(tuple[str, int]):
+    """An address that shows another host than the one that the system reads."""
+
+    __slots__ = ()
+
+    def __getitem__(self, at: object) -> str:  # type: ignore[override]
+        return "localhost"
+
+
+@pytest.mark.parametrize("address", [(EqualToAll("192.0.2.1"), 80), ItemOfItsOwn(("192.0.2.1", 80)), (bytearray(), 80)])
+def test_types_that_read_as_they_like_are_refused(address: tuple[object, int]) -> None:
+    with pytest.raises(DeniedError):
+        guard("socket.connect", (None, address))
+    with pytest.raises(DeniedError):
+        guard("socket.getaddrinfo", (EqualToAll("example.org"), 80))
+
+
+def test_a_second_interpreter_is_not_made() -> None:
+    with pytest.raises(DeniedError):
+        guard("cpython.PyInterpreterState_New", ())
 
 
 def test_a_connected_socket_sends_and_other_events_pass() -> None:
