@@ -14,9 +14,11 @@ import importlib.metadata
 import json
 import os
 import sys
+import threading
+import time
 import types
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 # The name under which the modules beside this file are imported: it shadows nothing that a client imports.
 PACKAGE: Final = "toolreel_adapters"
 GROUP: Final = "toolreel.adapters"
+# After the last turn, for calls of threads that Python would not wait for. Idle ones cost so much of every run.
+LINGER_SECONDS: Final = 1.0
 # Errors that are a bug by their type. Any other one is a refusal: someone meant to raise it.
 BROKEN: Final = (
     ArithmeticError,
@@ -97,12 +101,30 @@ def _returned(handed: object) -> Iterable[dict[str, object]]:
     return handed if isinstance(handed, (list, tuple)) else ()
 
 
+class Lines:
+    """The lines that go out. Of a turn, each begins with its number, whenever it is said: a call may come late."""
+
+    def __init__(self, output: IO[str]) -> None:
+        """`output` takes ASCII."""
+        self._output = output
+        self._lock = threading.Lock()
+
+    def line(self, text: str) -> None:
+        """Write one line, whole, whichever thread it comes from."""
+        with self._lock:
+            self._output.write(text + "\n")
+            self._output.flush()
+
+    def of_turn(self, number: int) -> Callable[[str], None]:
+        """What writes a line of this turn."""
+        return lambda text: self.line(f"{number} {text}")
+
+
 def main() -> None:
     """Say what is here, then drive one turn after the other until the input ends."""
     # The results have a pipe of their own: what a client prints goes nowhere near it.
-    output = os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n")
+    lines = Lines(os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n"))
     os.dup2(2, 1)
-    say: Callable[[dict[str, object]], None] = lambda members: _line(output, json.dumps(members))  # noqa: E731 - two words
     shut_in()
     target = sys.argv[1]
     missing: str | None = None
@@ -113,25 +135,25 @@ def main() -> None:
     except AttributeError:
         missing = target
     if missing is not None:
-        say({"missing": missing})
+        lines.line(json.dumps({"missing": missing}))
         return
     turns = importlib.import_module(f"{PACKAGE}.turn")
     profiles = list(getattr(adapter, "profiles", turns.MODELS))
-    say({"ready": {"version": version(adapter), "profiles": profiles, "install": getattr(adapter, "install", None)}})
+    ready = {"version": version(adapter), "profiles": profiles, "install": getattr(adapter, "install", None)}
+    lines.line(json.dumps({"ready": ready}))
     for line in sys.stdin:
         asked = json.loads(line)
-        turn = turns.Turn(
-            base_url=asked["base_url"],
-            profile=asked["profile"],
-            tools=asked["tools"],
-            record=lambda text: _line(output, text),
-        )
-        drive(adapter, turn, say)
+        record = lines.of_turn(asked["number"])
+        turn = turns.Turn(base_url=asked["base_url"], profile=asked["profile"], tools=asked["tools"], record=record)
+        drive(adapter, turn, lambda members, record=record: record(json.dumps(members)))  # type: ignore[misc]
+    _linger()
 
 
-def _line(output: Any, text: str) -> None:
-    output.write(text + "\n")
-    output.flush()
+def _linger() -> None:
+    """Let threads that are still at work hand over what they will; those that nothing waits for get a moment."""
+    until = time.monotonic() + LINGER_SECONDS
+    while threading.active_count() > 1 and time.monotonic() < until:
+        time.sleep(0.01)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ class End(Enum):
     BROKEN = "broken"
     HUNG = "hung"
     UNASKED = "unasked"  # it came back without having asked for the turn
+    LATE = "late"  # it handed a call over once it had come back
 
 
 class Unreadable(Enum):
@@ -87,6 +88,7 @@ _BY_END = {
     End.REFUSED: Outcome.AGREE,
     End.BROKEN: Outcome.CRASH,
     End.UNASKED: Outcome.CRASH,
+    End.LATE: Outcome.CRASH,
     End.HUNG: Outcome.HANG,
 }
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 START_SECONDS: Final = 120.0
 # What one turn may hand over, as lines. One past it is no turn.
 MAX_OUTPUT_BYTES: Final = 256 * 1024 * 1024
+# After the last turn an adapter ends by itself, with what its threads still hand over; one that does not is ended.
+CLOSING_SECONDS: Final = 5.0
+_DIGITS: Final = 9
 _READ: Final = 64 * 1024
 KEPT: Final = frozenset(
     "HOME LANG LC_ALL LC_CTYPE LD_LIBRARY_PATH PATH PYTHONHOME PYTHONPATH TEMP TMP TMPDIR TZ VIRTUAL_ENV".split()
@@ -61,6 +64,19 @@ class MissingError(Exception):
         self.name: Final = name
 
 
+_UNREADABLE: Final = Handed(name=Unreadable.CALL, arguments=Unreadable.CALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Said:
+    """One line of a turn: how it ended, or else a call."""
+
+    number: int
+    call: Handed = _UNREADABLE
+    end: End | None = None
+    error: str | None = None
+
+
 class AdapterProcess:
     """Ask it for turns one after the other. After a crash or a hang it is gone, and `alive` says so."""
 
@@ -68,6 +84,9 @@ class AdapterProcess:
         """Start it; raises `MissingError`, or a `ToolreelError` where it does not start."""
         self._buffer = bytearray()
         self._command = command
+        self._number = 0
+        self._late: dict[int, list[Handed]] = {}
+        self._ended = False
         problem = ""
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the user's own interpreter
@@ -89,30 +108,30 @@ class AdapterProcess:
         """Whether it can be asked for another turn."""
         return self._process.poll() is None
 
-    def ask(self, turn: Mapping[str, object], *, seconds: float) -> Heard:
-        """Drive one turn. Never raises for what the adapter does."""
+    @property
+    def late(self) -> Mapping[int, Sequence[Handed]]:
+        """The calls that came once their turn had ended, by its number. `close` reads the last of them."""
+        return self._late
+
+    def ask(self, turn: Mapping[str, object], *, number: int, seconds: float) -> Heard:
+        """Drive one turn. Never raises for what the adapter does. Each turn has a number of its own."""
+        self._number = number
         handed: list[Handed] = []
         deadline = time.monotonic() + seconds
         try:
             assert self._process.stdin is not None
             # A bound of a schema was read as an exact number; a client takes it as a float all the same.
-            self._process.stdin.write(json.dumps(turn, default=float).encode("ascii") + b"\n")
+            asked = json.dumps({"number": number, **turn}, default=float)
+            self._process.stdin.write(asked.encode("ascii") + b"\n")
             self._process.stdin.flush()
             while True:
-                line = self._line(deadline)
-                members = _members(line)
-                if "call" in members:
-                    handed.append(_handed(members["call"]))
-                elif "end" in members:
-                    error = members.get("error")
-                    return Heard(
-                        handed=tuple(handed),
-                        end=_ENDS.get(str(members["end"]), End.BROKEN),
-                        error=error if isinstance(error, str) and error.isidentifier() else None,
-                    )
+                said = self._said(deadline)
+                if said.number != number:
+                    self._note(said)
+                elif said.end is None:
+                    handed.append(said.call)
                 else:
-                    # What cannot be read as a line of the protocol can only be a call: ends are plain words.
-                    handed.append(Handed(name=Unreadable.CALL, arguments=Unreadable.CALL))
+                    return Heard(handed=tuple(handed), end=said.end, error=said.error)
         except TimeoutError:
             self.end()
             return Heard(handed=tuple(handed), end=End.HUNG)
@@ -120,8 +139,22 @@ class AdapterProcess:
             self.end()
             return Heard(handed=tuple(handed), end=End.BROKEN)
 
+    def close(self) -> None:
+        """Ask for nothing more, read to the end what still comes, and end the process where it does not end itself."""
+        if self._ended:
+            return
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        deadline = time.monotonic() + CLOSING_SECONDS
+        with contextlib.suppress(TimeoutError, EOFError, OSError):
+            while True:
+                self._note(self._said(deadline))
+        self.end()
+
     def end(self) -> None:
         """End the process and all that it started."""
+        self._ended = True
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -146,6 +179,30 @@ class AdapterProcess:
         if "missing" in members:
             raise MissingError(str(members["missing"]))
         raise ToolreelError(f"{self._command[0]} {self._command[-1]}: {problem or 'is no adapter'}")
+
+    def _note(self, said: _Said) -> None:
+        """Keep a call of a turn that has ended; that it ends once more says nothing."""
+        if said.end is None:
+            self._late.setdefault(said.number, []).append(said.call)
+
+    def _said(self, deadline: float) -> _Said:
+        """The next line that belongs to a turn; one that names none that was asked belongs to the latest."""
+        word, _, text = self._line(deadline).partition(b" ")
+        number = int(word) if word.isdigit() and len(word) <= _DIGITS else self._number + 1
+        if number > self._number:
+            return _Said(number=self._number)
+        members = _members(text)
+        if "call" in members:
+            return _Said(number=number, call=_handed(members["call"]))
+        if "end" in members:
+            error = members.get("error")
+            return _Said(
+                number=number,
+                end=_ENDS.get(str(members["end"]), End.BROKEN),
+                error=error if isinstance(error, str) and error.isidentifier() else None,
+            )
+        # What cannot be read as a line of the protocol can only be a call: ends are plain words.
+        return _Said(number=number)
 
     def _line(self, deadline: float) -> bytes:
         """The next line, without its end; `TimeoutError` past the deadline, `EOFError` where there is none."""
@@ -179,5 +236,5 @@ def _members(line: bytes) -> Mapping[str, object]:
 
 def _handed(call: object) -> Handed:
     if not isinstance(call, dict) or "name" not in call or "arguments" not in call:
-        return Handed(name=Unreadable.CALL, arguments=Unreadable.CALL)
+        return _UNREADABLE
     return Handed(name=call["name"], arguments=call["arguments"], id=call.get("id"), has_id="id" in call)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from replay.validator import Allowance, Report
 
     from .adapter import Adapter
+    from .outcomes import Handed
     from .process import Ready
 
 # A turn from this machine takes a tenth of a second; this is for a busy one.
@@ -102,7 +103,10 @@ class Result:
 
 
 def run(shelf: Shelf, adapters: Sequence[Adapter], options: Options) -> Iterator[Result]:
-    """Every adapter over every fixture of the profiles that it speaks, adapter by adapter, fixtures in order."""
+    """Every adapter over every fixture of the profiles that it speaks, adapter by adapter, fixtures in order.
+
+    The results of an adapter come once it has driven all of its fixtures.
+    """
     judged = {path: _judged(path, reel, options) for path, reel in zip(shelf.paths, shelf.reels, strict=True)}
     for adapter in adapters:
         yield from _Run(shelf, adapter, options, judged).results()
@@ -136,8 +140,10 @@ class _Run:
         self._options = options
         self._judged = judged
         self._process: AdapterProcess | None = None
+        self._late: dict[int, list[Handed]] = {}
 
     def results(self) -> Iterator[Result]:
+        """All of them at the end: until the adapter's last process has ended, a call may come late for any fixture."""
         try:
             ready = self._started().ready
             asked = [
@@ -152,14 +158,15 @@ class _Run:
                 )
             reels = Reels((one for case, _, reel in asked for one in _turns(case, reel)), order=Order.ONCE)
             with Server(Desk(reels, cuts=self._options.cuts), pace=Pace(patience=PATIENCE)) as server:
-                for case, path, reel in asked:
-                    heard = self._heard(server, reels, case, reel)
-                    yield self._result(path, ready, heard)
+                heard = [self._heard(server, reels, number, case, reel) for number, (case, _, reel) in enumerate(asked)]
+                self._retire()
+            for number, (_, path, _) in enumerate(asked):
+                yield self._result(path, ready, self._whole(number, heard[number]))
         finally:
             if self._process is not None:
                 self._process.end()
 
-    def _heard(self, server: Server, reels: Reels, case: str, reel: Reel) -> Heard:
+    def _heard(self, server: Server, reels: Reels, number: int, case: str, reel: Reel) -> Heard:
         envelope = reel.loaded.envelope
         assert not isinstance(envelope, InvalidFixture)
         turn = {
@@ -167,14 +174,28 @@ class _Run:
             "profile": reel.profile,
             "tools": reel.loaded.value["tool_schemas"],
         }
-        heard = self._started().ask(turn, seconds=self._options.seconds)
+        heard = self._started().ask(turn, number=number, seconds=self._options.seconds)
         if heard.end in (End.RETURNED, End.REFUSED, End.BROKEN) and not reels.taken(case):
             return replace(heard, end=End.UNASKED)
         return heard
 
+    def _whole(self, number: int, heard: Heard) -> Heard:
+        """What was heard of a turn, with the calls that came late for it."""
+        late = self._late.get(number)
+        return replace(heard, handed=(*heard.handed, *late), end=End.LATE) if late else heard
+
+    def _retire(self) -> None:
+        """Close the process, and keep what came late."""
+        if self._process is not None:
+            self._process.close()
+            for number, calls in self._process.late.items():
+                self._late.setdefault(number, []).extend(calls)
+            self._process = None
+
     def _started(self) -> AdapterProcess:
         if self._process is not None and self._process.alive:
             return self._process
+        self._retire()
         missing: str | None = None
         try:
             self._process = AdapterProcess(self._adapter.command)

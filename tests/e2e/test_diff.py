@@ -93,6 +93,33 @@ def test_every_outcome_has_an_adapter_that_produces_it(
     assert {name: row["outcome"] for name, row in found.items()} == {"cut": cut, "one": one, "two": two}
 
 
+@pytest.mark.parametrize(
+    ("adapter", "cut", "one", "two"),
+    [
+        ("late", "unsafe", "crash", "crash"),
+        ("late_daemon", "unsafe", "crash", "crash"),
+        ("late_from_a_fork", "unsafe", "crash", "crash"),
+        ("late_once", "unsafe", "agree", "agree"),
+        ("late_then_dying", "unsafe", "crash", "crash"),
+    ],
+)
+def test_a_call_that_comes_late_counts_for_its_own_turn(
+    folder: Path, adapter: str, cut: str, one: str, two: str
+) -> None:
+    found = outcomes(folder, adapter)
+    assert {name: row["outcome"] for name, row in found.items()} == {"cut": cut, "one": one, "two": two}
+    assert found["cut"]["end"] == "late"
+    assert [call["id"] for call in found["cut"]["handed_over"]] == ["call_1"]
+
+
+def test_a_gate_fails_on_a_late_call_of_its_last_turn(folder: Path) -> None:
+    for name in ("one", "two"):
+        (folder / "reels" / f"{name}.json").unlink()
+    done = diff(folder, "--adapter", "kinds:late", "--demand", "no-unsafe")
+    assert done.returncode == 1
+    assert "the adapter handed over after it had come back" in done.stdout
+
+
 def test_an_adapter_that_does_not_come_back_hangs_and_what_it_handed_over_before_counts(folder: Path) -> None:
     (folder / "reels" / "two.json").unlink()
     found = outcomes(folder, "hanging", "--timeout", "1")

@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from multiprocessing import util
 from urllib.parse import urlsplit
@@ -121,6 +122,51 @@ def second_dies_third_hangs(turn):
     if "hangs" in turn.tools:
         time.sleep(1000)
     return calls
+
+
+def _later(turn, daemon):
+    def hand_over():
+        time.sleep(0.3)
+        for call in calls:
+            turn.hand_over(**call)
+
+    calls = _calls(turn)[0]
+    threading.Thread(target=hand_over, daemon=daemon).start()
+    return []
+
+
+def late(turn):
+    return _later(turn, daemon=False)
+
+
+def late_daemon(turn):
+    return _later(turn, daemon=True)
+
+
+def late_once(turn):
+    """Only the first turn, which the next one outlasts."""
+    if turn.base_url.endswith("c0"):
+        return _later(turn, daemon=True)
+    time.sleep(0.6)
+    return faithful(turn)
+
+
+def late_then_dying(turn):
+    if turn.base_url.endswith("c0"):
+        return _later(turn, daemon=False)
+    _ask(turn)
+    time.sleep(0.6)
+    os._exit(0)
+
+
+def late_from_a_fork(turn):
+    calls = _calls(turn)[0]
+    if os.fork() == 0:
+        time.sleep(0.3)
+        for call in calls:
+            turn.hand_over(**call)
+        os._exit(0)
+    return []
 
 
 def noisy(turn):

@@ -63,6 +63,8 @@ function version(require, names) {
 async function main() {
   const [, , name, folder] = process.argv;
   const say = (members) => fs.writeSync(1, JSON.stringify(members) + "\n");
+  // The lines of a turn begin with its number, whenever they are said: a call may come late.
+  const ofTurn = (number) => (members) => fs.writeSync(1, `${number} ${JSON.stringify(members)}\n`);
   console.log = console.info = console.warn = console.debug = console.error = () => {};
   shutIn();
   const require = createRequire(path.join(path.resolve(folder), "x.js"));
@@ -82,17 +84,19 @@ async function main() {
   for await (const line of readline.createInterface({ input: process.stdin })) {
     rejected = null;
     let failure = null;
+    const asked = JSON.parse(line);
+    const sayOf = ofTurn(asked.number);
     try {
-      await adapter.run(new Turn(JSON.parse(line), say));
+      await adapter.run(new Turn(asked, sayOf));
       failure = rejected;
     } catch (error) {
       failure = error;
     }
     const kind = failure === null ? null : (failure && failure.constructor && failure.constructor.name) || "Error";
     const broken = BROKEN.some((type) => failure instanceof type);
-    say({ end: failure === null ? "returned" : broken ? "broken" : "refused", error: kind });
+    sayOf({ end: failure === null ? "returned" : broken ? "broken" : "refused", error: kind });
   }
-  process.exit(0);
+  // What is still at work comes to its end, and may hand over; whoever started this process knows how long to wait.
 }
 
 main().catch((error) => {

@@ -1,0 +1,87 @@
+"""`toolreel diff` with Node adapters, whose clients are written here to do what a client must not."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from support import shared
+
+# What the adapter `node-ai` needs of its client: it asks, and runs what the tools of the turn are given by `RUN`.
+PACKAGES: Final = {
+    "ai": """
+exports.jsonSchema = (schema) => schema;
+exports.stepCountIs = () => null;
+exports.tool = (made) => made;
+exports.streamText = ({ model, tools }) => ({
+  fullStream: (async function* () {
+    await (await fetch(model + "/chat/completions", { method: "POST", body: '{"stream":true}' })).text();
+    RUN
+  })(),
+});
+""",
+    "@ai-sdk/openai": "exports.createOpenAI = ({ baseURL }) => ({ chat: () => baseURL });",
+    "@ai-sdk/anthropic": "exports.createAnthropic = () => () => null;",
+}
+
+
+def fixture(finish: str | None) -> bytes:
+    function = {"name": "say", "arguments": "{}"}
+    delta = {"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": function}]}
+    chunks: list[dict[str, Any]] = [{"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}]
+    if finish is not None:
+        chunks.append({"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    schemas = {"say": {"type": "object"}}
+    return json.dumps({"profile": "openai", "tool_schemas": schemas, "chunks": chunks}).encode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A fixture that is blocked before one that passes."""
+    if shutil.which("node") is None:
+        pytest.skip("node is not installed")
+    (tmp_path / "reels").mkdir()
+    (tmp_path / "reels" / "cut.json").write_bytes(fixture(None))
+    (tmp_path / "reels" / "one.json").write_bytes(fixture("tool_calls"))
+    return tmp_path
+
+
+def client(folder: Path, run: str) -> None:
+    for name, source in PACKAGES.items():
+        package = folder / "node_modules" / name
+        package.mkdir(parents=True)
+        (package / "index.js").write_text(source.replace("RUN", run))
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "replay.cli", "diff", "reels", *arguments]
+
+
+def environment() -> dict[str, str]:
+    return {**{k: v for k, v in os.environ.items() if k != "CI"}, "PYTHONPATH": str(shared.ROOT)}
+
+
+def diff(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(*arguments),
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_a_call_that_comes_late_counts_for_its_own_turn(folder: Path) -> None:
+    client(folder, 'setTimeout(() => tools.say.execute({}, { toolCallId: "call_1" }), 300);')
+    done = diff(folder, "--adapter", "node-ai", "--report", "jsonl")
+    found = {Path(row["fixture"]).stem: row for row in map(json.loads, done.stdout.splitlines())}
+    assert {name: (row["outcome"], row["end"]) for name, row in found.items()} == {
+        "cut": ("unsafe", "late"),
+        "one": ("crash", "late"),
+    }
