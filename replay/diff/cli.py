@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -68,7 +69,7 @@ DEMANDS: Final[Mapping[str, frozenset[Outcome]]] = {
 @click.option("--accept", metavar="NAME", multiple=True, help="Accept an allowance where the fixture names it.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1),
+    type=click.FloatRange(min=0.1, max=runs.MAX_SECONDS),
     default=runs.TIME_LIMIT,
     show_default=True,
     metavar="SECONDS",
@@ -115,6 +116,8 @@ def diff(
             "--update changes pins, and this is a CI job (CI is set): run it on your machine and commit what it "
             "writes, or say that it is meant: --in-ci"
         )
+    if math.isnan(timeout):
+        raise ToolreelError(f"--timeout {timeout}: must be a number of seconds, from 0.1 to {runs.MAX_SECONDS:g}")
     where = adapters.interpreters(pythons, node_folder)
     chosen = [adapters.find(name, where) for name in dict.fromkeys(names)]
     mode = runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK

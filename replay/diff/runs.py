@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 # A turn from this machine takes a tenth of a second; this is for a busy one.
 TIME_LIMIT: Final = 20.0
+# A day: more than any turn takes, and less than what the system can wait for at once.
+MAX_SECONDS: Final = 86_400.0
 # A client that was recorded as the one that left does not leave here: it is cut off after this.
 PATIENCE: Final = 0.2
 

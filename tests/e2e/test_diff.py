@@ -298,6 +298,7 @@ def test_every_report_names_what_is_wrong_and_where(folder: Path, style: str) ->
         (["--adapter", "kinds:nothing"], "kinds:nothing is not to be found"),
         (["--adapter", "nowhere:drive"], "nowhere is not to be found"),
         (["--adapter", "kinds:faithful", "--update", "--demand", "agree"], "a gate writes nothing"),
+        (["--adapter", "kinds:faithful", "--timeout", "nan"], "--timeout nan: must be a number of seconds"),
         (["--adapter", "kinds:faithful", "--python", "/nowhere/python"], "is no program that can be run"),
         (["--adapter", "kinds:faithful", "--python", "false"], "ended while it was starting"),
         (["--adapter", "kinds:faithful", "--timeout", "nan"], "--timeout nan: must be a finite number"),
@@ -308,6 +309,14 @@ def test_a_wrong_option_is_one_line_and_exit_2(folder: Path, arguments: list[str
     assert done.returncode == 2
     assert says in done.stderr
     assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("seconds", ["inf", "-inf", "1e300", "0"])
+def test_a_time_limit_out_of_range_is_a_wrong_option(folder: Path, seconds: str) -> None:
+    done = diff(folder, "--adapter", "kinds:faithful", f"--timeout={seconds}")
+    assert done.returncode == 2
+    assert "Invalid value for '--timeout'" in done.stderr
     assert "Traceback" not in done.stderr
 
 
