@@ -69,6 +69,13 @@ def find(target: str) -> Callable[[Any], object]:
     return found  # type: ignore[no-any-return]  # whatever is called is called as an adapter
 
 
+def speaks(adapter: object, known: Iterable[str]) -> list[str]:
+    """The APIs that the adapter says it speaks, all where it says nothing; none where they are not said as a list."""
+    profiles = getattr(adapter, "profiles", tuple(known))
+    listed = isinstance(profiles, (list, tuple, set, frozenset)) and all(isinstance(name, str) for name in profiles)
+    return list(profiles) if listed else []
+
+
 def version(adapter: object) -> str:
     """The version of the adapter's client; of several distributions, those that are here, in one word."""
     versions = []
@@ -138,7 +145,10 @@ def main() -> None:
         lines.line(json.dumps({"missing": missing}))
         return
     turns = importlib.import_module(f"{PACKAGE}.turn")
-    profiles = list(getattr(adapter, "profiles", turns.MODELS))
+    profiles = speaks(adapter, turns.MODELS)
+    if not profiles:
+        lines.line(json.dumps({"profiles": None}))
+        return
     ready = {"version": version(adapter), "profiles": profiles, "install": getattr(adapter, "install", None)}
     lines.line(json.dumps({"ready": ready}))
     for line in sys.stdin:

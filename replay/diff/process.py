@@ -176,6 +176,8 @@ class AdapterProcess:
         if isinstance(ready, dict):
             return Ready(version=str(ready["version"]), profiles=tuple(ready["profiles"]))
         self.end()
+        if "profiles" in members:
+            problem = "its `profiles` must be a list of the APIs that it speaks: openai, mistral, anthropic"
         if "missing" in members:
             raise MissingError(str(members["missing"]))
         raise ToolreelError(f"{self._command[0]} {self._command[-1]}: {problem or 'is no adapter'}")

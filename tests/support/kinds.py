@@ -54,6 +54,23 @@ def faithful(turn):
 faithful.profiles = ("openai",)
 
 
+def text_for_profiles(turn):
+    return faithful(turn)
+
+
+def number_for_profiles(turn):
+    return faithful(turn)
+
+
+def no_profiles(turn):
+    return faithful(turn)
+
+
+text_for_profiles.profiles = "openai"
+number_for_profiles.profiles = 5
+no_profiles.profiles = []
+
+
 def parsing(turn):
     for call in faithful(turn):
         turn.hand_over(call["name"], json.loads(call["arguments"]))
