@@ -15,7 +15,7 @@ from replay.adapters.table import ADAPTERS, Runtime
 from replay.errors import ToolreelError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 GROUP: Final = "toolreel.adapters"
 _FOLDER: Final = Path(adapters.__file__).parent
@@ -29,6 +29,15 @@ class Adapter:
     name: str
     command: tuple[str, ...]
     needs: str = ""
+    modules: Path | None = None  # of a Node adapter: the folder whose node_modules hold its client
+
+    @property
+    def without(self) -> str:
+        """Where its client was looked for, and what to do where it is not there; the end of a sentence."""
+        install = f"install it there: {self.needs}; or " if self.needs else ""
+        if self.modules is not None:
+            return f"in {self.modules / 'node_modules'}; {install}name another folder: --node-folder PATH"
+        return f"by {self.command[0]}; {install}name another interpreter: --python {self.name}=PATH"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +57,9 @@ def find(name: str, interpreters: Interpreters) -> Adapter:
         if node is None:
             raise ToolreelError(f"--adapter {name}: node is not installed; install Node.js 20 or newer")
         driver = str(_FOLDER / "node" / "driver.cjs")
-        return Adapter(
-            name=name, command=(node, driver, known.target, str(interpreters.node_folder)), needs=known.needs
-        )
+        folder = interpreters.node_folder
+        command = (node, driver, known.target, str(folder))
+        return Adapter(name=name, command=command, needs=known.needs, modules=folder)
     if known is not None:
         return Adapter(name=name, command=_python(chosen, known.target), needs=known.needs)
     if _TARGET.match(name):
@@ -66,13 +75,16 @@ def find(name: str, interpreters: Interpreters) -> Adapter:
     )
 
 
-def interpreters(settings: Sequence[str], node_folder: Path) -> Interpreters:
-    """What `--python NAME=PATH` and `--python PATH` say."""
+def interpreters(settings: Sequence[str], node_folder: Path, *, names: Collection[str]) -> Interpreters:
+    """What `--python NAME=PATH` and `--python PATH` say; `names` are the adapters that are to be run."""
     found: dict[str, str] = {}
     for setting in settings:
         name, equals, path = setting.rpartition("=")
         if not path or (equals and not name):
             raise ToolreelError(f"--python {setting}: must be NAME=PATH, or PATH for all adapters")
+        if name and name not in names:
+            given = ", ".join(dict.fromkeys(names))
+            raise ToolreelError(f"--python {setting}: no --adapter is named {name}; given are {given}")
         where = shutil.which(path)
         if where is None:
             raise ToolreelError(f"--python {setting}: {path} is no program that can be run; check the path")

@@ -118,7 +118,7 @@ def diff(
         )
     if math.isnan(timeout):
         raise ToolreelError(f"--timeout {timeout}: must be a number of seconds, from 0.1 to {runs.MAX_SECONDS:g}")
-    where = adapters.interpreters(pythons, node_folder)
+    where = adapters.interpreters(pythons, node_folder, names=names)
     chosen = [adapters.find(name, where) for name in dict.fromkeys(names)]
     mode = runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK
     options = runs.Options(
@@ -127,6 +127,8 @@ def diff(
         accept=command.allowances(accept),
         seconds=finite("--timeout", timeout),
         cuts=read_cuts(cuts),
+        python=pythons,
+        node_folder=node_folder,
     )
     plan = discovery.find(paths)
     found = shelf.fill(plan.fixtures)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from replay import files, pins
+from replay import files, pins, runner
 from replay.discovery import pin_path
 from replay.errors import ToolreelError
 from replay.serve.cutting import Cuts
+from replay.serve.cutting import Mode as Cut
 from replay.serve.desk import Desk
 from replay.serve.reels import Order, Reel, Reels
 from replay.serve.server import Pace, Server
@@ -27,7 +29,6 @@ from .process import AdapterProcess, MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from replay.serve.shelf import Shelf
     from replay.validator import Allowance, Report
@@ -86,6 +87,23 @@ class Options:
     accept: frozenset[Allowance] = frozenset()
     seconds: float = TIME_LIMIT
     cuts: Cuts = field(default_factory=Cuts)
+    python: tuple[str, ...] = ()  # as `--python` has them, for the command that `update_command` says
+    node_folder: Path = Path()
+
+    def update_command(self, adapter: str, fixture: Path) -> str:
+        """The command that writes the outcome of this adapter and fixture, run as now."""
+        given = [("--adapter", adapter)]
+        given += [("--python", one) for one in self.python if one.rpartition("=")[0] in ("", adapter)]
+        if self.node_folder != Path():
+            given.append(("--node-folder", str(self.node_folder)))
+        given += [("--accept", name.value) for name in sorted(self.accept)]
+        if self.seconds != TIME_LIMIT:
+            given.append(("--timeout", f"{self.seconds:g}"))
+        if self.cuts != Cuts():
+            given.append(("--cuts", str(self.cuts.number) if self.cuts.mode is Cut.SOME else self.cuts.mode.value))
+        # A value follows its option, so it may begin as an option does.
+        words = [word for name, value in given for word in (name, runner.quoted(value).removeprefix("-- "))]
+        return f"toolreel diff --update {' '.join(words)} {runner.quoted(str(fixture))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,17 +137,10 @@ def _judged(path: Path, reel: Reel, options: Options) -> Report:
     envelope = reel.loaded.envelope
     assert not isinstance(envelope, InvalidFixture), "a shelf holds none"
     accept, limits = options.accept, DEFAULT_LIMITS
-    pin_file = pin_path(str(path))
-    if os.path.lexists(pin_file):
-        problem = ""
-        try:
-            pin = pins.read(files.read(pin_file))
-            accept = accept | pin.accept
-            limits = Limits(**pin.limits) if pin.limits else limits
-        except pins.PinError as error:
-            problem = str(error)
-        if problem:
-            raise ToolreelError(f"{pin_file}: {problem}; mend it first: toolreel replay --update {path}")
+    if os.path.lexists(pin_path(str(path))):
+        pin = runner.pinned(str(path))
+        accept = accept | pin.accept
+        limits = Limits(**pin.limits) if pin.limits else limits
     return pins.bare(judge(envelope, accept=accept, limits=limits))
 
 
@@ -206,12 +217,7 @@ class _Run:
         if missing is None:
             assert self._process is not None
             return self._process
-        name, needs = self._adapter.name, self._adapter.needs
-        install = f"install it there: {needs}; or " if needs else ""
-        raise ToolreelError(
-            f"--adapter {name}: {missing} is not to be found by {self._adapter.command[0]}; "
-            f"{install}name another interpreter: --python {name}=PATH"
-        )
+        raise ToolreelError(f"--adapter {self._adapter.name}: {missing} is not to be found {self._adapter.without}")
 
     def _result(self, path: Path, ready: Ready, heard: Heard) -> Result:
         report = self._judged[path]
@@ -236,10 +242,10 @@ class _Run:
 
     def _held_against_pin(self, bare: Result, outcome: Outcome) -> Result:
         file = outcome_pins.path_of(bare.fixture)
-        pinned = _read(file)
+        update = self._options.update_command(bare.adapter, bare.fixture)
+        pinned = _read(file, update)
         versions = pinned.get(bare.adapter, {})
         old = outcome_pins.compared_with(versions, bare.version)
-        update = f"toolreel diff --update --adapter {bare.adapter} {bare.fixture}"
         if old is None:
             standing, advice = Standing.UNPINNED, f"no outcome is pinned for this adapter; to pin it: {update}"
         elif old[1] is outcome:
@@ -265,7 +271,7 @@ def _turns(case: str, reel: Reel) -> tuple[Reel, Reel]:
     return replace(reel, name=case), replace(reel, name=f"{case}-2", loaded=closing.turn(reel.profile))
 
 
-def _read(file: Path) -> outcome_pins.Pinned:
+def _read(file: Path, update: str) -> outcome_pins.Pinned:
     if not os.path.lexists(file):
         return {}
     problem = ""
@@ -273,4 +279,4 @@ def _read(file: Path) -> outcome_pins.Pinned:
         return outcome_pins.read(files.read(file))
     except outcome_pins.OutcomePinError as error:
         problem = str(error)
-    raise ToolreelError(f"{file}: {problem}; mend it, or delete it and run toolreel diff --update")
+    raise ToolreelError(f"{file}: {problem}; mend it, or delete it and run: {update}")

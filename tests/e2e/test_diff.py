@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -167,7 +168,7 @@ def test_outcomes_are_pinned_and_compared_strictly(folder: Path) -> None:
     unpinned = diff(folder, *adapter)
     assert unpinned.returncode == 1
     assert "unpinned: reels/cut.json: kinds:eager unversioned: unsafe" in unpinned.stdout
-    assert "to pin it: toolreel diff --update --adapter kinds:eager reels/cut.json" in unpinned.stdout
+    assert "to pin it: toolreel diff --update --adapter kinds:eager --timeout 3 reels/cut.json" in unpinned.stdout
     written = diff(folder, *adapter, "--update")
     assert written.returncode == 0
     pin = folder / "reels" / "cut.adapters.json"
@@ -250,6 +251,21 @@ def test_a_broken_pin_is_an_error_that_says_what_to_do(folder: Path) -> None:
     assert "2 unpinned" in done.stdout
 
 
+@pytest.mark.parametrize("pin", ["[]", "not even JSON"])
+def test_a_broken_pin_of_the_verdict_says_what_mends_it(folder: Path, pin: str) -> None:
+    (folder / "reels" / "two it's.json").write_bytes(fixture(ONE))
+    (folder / "reels" / "two it's.expected.json").write_text(pin)
+    done = diff(folder, "--adapter", "kinds:faithful")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: reels/two it's.expected.json: ")
+    _, _, command = done.stderr.strip().partition("; mend it, or delete it and run: toolreel ")
+    (folder / "reels" / "two it's.expected.json").unlink()
+    environment = {**{k: v for k, v in os.environ.items() if k != "CI"}, "PYTHONPATH": str(shared.ROOT)}
+    words = [sys.executable, "-m", "replay.cli", *shlex.split(command)]
+    assert subprocess.run(words, cwd=folder, env=environment, check=False, capture_output=True).returncode == 0
+    assert outcomes(folder, "faithful")["two it's"]["outcome"] == "agree"
+
+
 def test_what_the_pin_of_the_verdict_accepts_is_accepted(folder: Path) -> None:
     value = json.loads(fixture(("call_1", "")))
     value |= {"allow": ["empty_arguments"], "tool_schemas": {"say": {"type": "object"}}}
@@ -302,6 +318,10 @@ def test_every_report_names_what_is_wrong_and_where(folder: Path, style: str) ->
         (["--adapter", "kinds:text_for_profiles"], "its `profiles` must be a list of the APIs that it speaks: openai"),
         (["--adapter", "kinds:number_for_profiles"], "its `profiles` must be a list of the APIs that it speaks"),
         (["--adapter", "kinds:no_profiles"], "its `profiles` must be a list of the APIs that it speaks"),
+        (
+            ["--adapter", "kinds:faithful", "--python", "faithful=sh"],
+            "no --adapter is named faithful; given are kinds:",
+        ),
         (["--adapter", "kinds:faithful", "--python", "/nowhere/python"], "is no program that can be run"),
         (["--adapter", "kinds:faithful", "--python", "false"], "ended while it was starting"),
         (["--adapter", "kinds:faithful", "--timeout", "nan"], "--timeout nan: must be a finite number"),

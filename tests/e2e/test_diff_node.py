@@ -85,3 +85,12 @@ def test_a_call_that_comes_late_counts_for_its_own_turn(folder: Path) -> None:
         "cut": ("unsafe", "late"),
         "one": ("crash", "late"),
     }
+
+
+def test_a_client_that_is_not_there_is_said_with_the_folder_and_what_installs_it(folder: Path) -> None:
+    done = diff(folder, "--adapter", "node-openai", "--node-folder", "clients")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "Error: --adapter node-openai: openai is not to be found in clients/node_modules; install it there: "
+        "npm install openai; or name another folder: --node-folder PATH\n"
+    )
