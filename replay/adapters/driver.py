@@ -13,6 +13,8 @@ import importlib
 import importlib.metadata
 import json
 import os
+import queue
+import signal
 import sys
 import threading
 import time
@@ -21,13 +23,16 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 # The name under which the modules beside this file are imported: it shadows nothing that a client imports.
 PACKAGE: Final = "toolreel_adapters"
 GROUP: Final = "toolreel.adapters"
 # After the last turn, for calls of threads that Python would not wait for. Idle ones cost so much of every run.
 LINGER_SECONDS: Final = 1.0
+# Past the end of the input, whoever asked ends what is left of the process. This is for when that one is gone.
+ENDING_SECONDS: Final = 10.0
+IDLE_SECONDS: Final = 1.0
 # Errors that are a bug by their type. Any other one is a refusal: someone meant to raise it.
 BROKEN: Final = (
     ArithmeticError,
@@ -127,9 +132,51 @@ class Lines:
         return lambda text: self.line(f"{number} {text}")
 
 
+class Requests:
+    """The turns to drive. They are read beside the adapter, so that the end of them is noticed while it hangs.
+
+    Whoever asks closes the input when nothing is being driven. Where it ends before, whoever asked is gone.
+    """
+
+    def __init__(self, source: IO[str]) -> None:
+        """`source` has one request a line."""
+        self._source = source
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._idle = threading.Event()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __iter__(self) -> Iterator[Any]:
+        """Each as it comes, until the input ends."""
+        self._idle.set()
+        while (line := self._lines.get()) is not None:
+            self._idle.clear()
+            yield json.loads(line)
+            self._idle.set()
+
+    def _read(self) -> None:
+        for line in self._source:
+            self._lines.put(line)
+        self._lines.put(None)
+        # The last turn may have been said to have ended a moment ago, and not be over here.
+        if self._idle.wait(IDLE_SECONDS):
+            time.sleep(ENDING_SECONDS)
+        end_at_once()
+
+
+def end_at_once() -> None:
+    """End this process, and those that it forked where they are a group of their own."""
+    if os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
 def main() -> None:
     """Say what is here, then drive one turn after the other until the input ends."""
-    # The results have a pipe of their own: what a client prints goes nowhere near it.
+    # Requests and results have pipes of their own: what a client reads and prints goes nowhere near them.
+    requests = Requests(os.fdopen(os.dup(0), encoding="ascii"))
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     lines = Lines(os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n"))
     os.dup2(2, 1)
     shut_in()
@@ -151,8 +198,7 @@ def main() -> None:
         return
     ready = {"version": version(adapter), "profiles": profiles, "install": getattr(adapter, "install", None)}
     lines.line(json.dumps({"ready": ready}))
-    for line in sys.stdin:
-        asked = json.loads(line)
+    for asked in requests:
         record = lines.of_turn(asked["number"])
         turn = turns.Turn(base_url=asked["base_url"], profile=asked["profile"], tools=asked["tools"], record=record)
         drive(adapter, turn, lambda members, record=record: record(json.dumps(members)))  # type: ignore[misc]
@@ -162,7 +208,8 @@ def main() -> None:
 def _linger() -> None:
     """Let threads that are still at work hand over what they will; those that nothing waits for get a moment."""
     until = time.monotonic() + LINGER_SECONDS
-    while threading.active_count() > 1 and time.monotonic() < until:
+    # This thread, and the one that reads requests.
+    while threading.active_count() > 2 and time.monotonic() < until:
         time.sleep(0.01)
 
 

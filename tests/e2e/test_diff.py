@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from support import shared
+from support import orphans, shared
 
 KINDS: Final = shared.ROOT / "tests" / "support" / "kinds.py"
 # Adapters that hang are ended after so many seconds; the others take a small part of that.
@@ -74,6 +74,7 @@ def outcomes(folder: Path, adapter: str, *arguments: str, **environment: str) ->
         ("faithful", "agree", "agree", "agree"),
         ("parsing", "agree", "agree", "agree"),
         ("noisy", "agree", "agree", "agree"),
+        ("reading", "agree", "agree", "agree"),
         ("eager", "unsafe", "agree", "agree"),
         ("forgetful", "agree", "wrong", "wrong"),
         ("inventive", "agree", "wrong", "wrong"),
@@ -127,6 +128,15 @@ def test_an_adapter_that_does_not_come_back_hangs_and_what_it_handed_over_before
     assert {name: row["outcome"] for name, row in found.items()} == {"cut": "hang", "one": "hang"}
     found = outcomes(folder, "eager_then_hanging", "--timeout", "1")
     assert {name: row["outcome"] for name, row in found.items()} == {"cut": "unsafe", "one": "hang"}
+
+
+def test_an_adapter_that_hangs_and_what_it_forked_end_with_the_command(folder: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "replay.cli", "diff", "reels", "--adapter", "kinds:hanging_with_a_fork"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(shared.ROOT)},
+    )
+    assert orphans.outlive(process, folder / "pids") == []
 
 
 def test_a_crash_and_a_hang_lose_one_fixture_each(folder: Path) -> None:

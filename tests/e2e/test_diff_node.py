@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from support import shared
+from support import orphans, shared
 
 # What the adapter `node-ai` needs of its client: it asks, and runs what the tools of the turn are given by `RUN`.
 PACKAGES: Final = {
@@ -94,3 +94,10 @@ def test_a_client_that_is_not_there_is_said_with_the_folder_and_what_installs_it
         "Error: --adapter node-openai: openai is not to be found in clients/node_modules; install it there: "
         "npm install openai; or name another folder: --node-folder PATH\n"
     )
+
+
+@pytest.mark.parametrize("hang", ["await new Promise(() => setInterval(() => {}, 1000));", "for (;;);"])
+def test_an_adapter_that_hangs_ends_with_the_command(folder: Path, hang: str) -> None:
+    client(folder, f'require("node:fs").writeFileSync("pids", process.pid + "\\n"); {hang}')
+    process = subprocess.Popen(command("--adapter", "node-ai"), cwd=folder, env=environment())
+    assert orphans.outlive(process, folder / "pids") == []

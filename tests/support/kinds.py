@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from multiprocessing import util
+from pathlib import Path
 from urllib.parse import urlsplit
 
 
@@ -128,6 +129,15 @@ def eager_then_hanging(turn):
     time.sleep(1000)
 
 
+def hanging_with_a_fork(turn):
+    forked = os.fork()
+    if forked == 0:
+        time.sleep(1000)
+    Path("pids").write_text(f"{os.getpid()} {forked}\n")
+    while True:
+        pass
+
+
 def unasking(turn):
     return []
 
@@ -184,6 +194,12 @@ def late_from_a_fork(turn):
             turn.hand_over(**call)
         os._exit(0)
     return []
+
+
+def reading(turn):
+    sys.stdin.read()
+    os.read(0, 1000)
+    return faithful(turn)
 
 
 def noisy(turn):

@@ -7,6 +7,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const readline = require("node:readline");
 const { createRequire } = require("node:module");
+const { Worker } = require("node:worker_threads");
 const { shutIn } = require("./guard.cjs");
 
 const MODELS = { openai: "gpt-4o-mini", mistral: "mistral-small-latest", anthropic: "claude-sonnet-4-5" };
@@ -66,6 +67,8 @@ async function main() {
   // The lines of a turn begin with its number, whenever they are said: a call may come late.
   const ofTurn = (number) => (members) => fs.writeSync(1, `${number} ${JSON.stringify(members)}\n`);
   console.log = console.info = console.warn = console.debug = console.error = () => {};
+  // What ends the process with its parent cannot stand in this thread, which an adapter may never give back.
+  new Worker(path.join(__dirname, "watch.cjs"), { workerData: { parent: process.ppid } }).unref();
   shutIn();
   const require = createRequire(path.join(path.resolve(folder), "x.js"));
   let adapter;
