@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -116,8 +115,6 @@ def diff(
             "--update changes pins, and this is a CI job (CI is set): run it on your machine and commit what it "
             "writes, or say that it is meant: --in-ci"
         )
-    if math.isnan(timeout):
-        raise ToolreelError(f"--timeout {timeout}: must be a number of seconds, from 0.1 to {runs.MAX_SECONDS:g}")
     where = adapters.interpreters(pythons, node_folder, names=names)
     chosen = [adapters.find(name, where) for name in dict.fromkeys(names)]
     mode = runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK

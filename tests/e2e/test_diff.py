@@ -324,7 +324,6 @@ def test_every_report_names_what_is_wrong_and_where(folder: Path, style: str) ->
         (["--adapter", "kinds:nothing"], "kinds:nothing is not to be found"),
         (["--adapter", "nowhere:drive"], "nowhere is not to be found"),
         (["--adapter", "kinds:faithful", "--update", "--demand", "agree"], "a gate writes nothing"),
-        (["--adapter", "kinds:faithful", "--timeout", "nan"], "--timeout nan: must be a number of seconds"),
         (["--adapter", "kinds:text_for_profiles"], "its `profiles` must be a list of the APIs that it speaks: openai"),
         (["--adapter", "kinds:number_for_profiles"], "its `profiles` must be a list of the APIs that it speaks"),
         (["--adapter", "kinds:no_profiles"], "its `profiles` must be a list of the APIs that it speaks"),
