@@ -16,7 +16,6 @@ from proxy_addon.capture import Budget, Capture, Head, Headers
 from proxy_addon.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.choice import Sample
 from proxy_addon.forward import Other, Tunnels
-from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.routes import Route, Routes, Upstream, authority, turn_api
 from proxy_addon.tally import Dropped, LeftOut, Passed, Tally
 from proxy_addon.tap import Tap
@@ -136,8 +135,6 @@ class Recorder:
                 return
             opened.upstream, opened.target = route.upstream, route.target
             _send_to(flow.request, route)
-        if _declared_length(flow.request) > MAX_REQUEST_BYTES:
-            flow.request.stream = True  # or mitmproxy would hold all of it
 
     @_guarded
     def responseheaders(self, flow: http.HTTPFlow) -> None:
@@ -175,7 +172,7 @@ class Recorder:
                 limit=self._max_body,
                 budget=self._budget,
             )
-            if flow.request.stream:
+            if flow.request.stream:  # as mitmproxy does with one that is too long to be held
                 opened.capture.abandon(Dropped.REQUEST_LIMIT)
             response.stream = Tap(opened.capture)
 
@@ -263,6 +260,7 @@ class Recorder:
         opened.passed = passed
         said = answer(trouble, prefixes=self._prefixes)
         flow.response = http.Response.make(said.status, said.body, {"Content-Type": CONTENT_TYPE})
+        flow.request.stream = False  # it goes nowhere; `repairs` sees to it that it is not held either
 
     def _take_case(self, request: http.Request) -> str | None:
         """The case name; the header goes no further, whatever is in it."""
@@ -290,11 +288,6 @@ def _send_on(request: http.Request) -> None:
     request.host_header = authority(request.scheme, request.host, request.port)
     request.headers.pop("proxy-connection", None)
     request.headers.pop("proxy-authorization", None)
-
-
-def _declared_length(request: http.Request) -> int:
-    length = request.headers.get("content-length", "")
-    return int(length) if length.isdecimal() else 0
 
 
 def _clean_ending(response: http.Response | None) -> Ending:

@@ -21,6 +21,7 @@ from mitmproxy.tools.dump import DumpMaster
 from proxy_addon.addon import NOWHERE, Recorder
 from proxy_addon.errors import RecordError
 from proxy_addon.forward import Tunnels
+from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.repairs import repair
 from proxy_addon.setup import authority
 from proxy_addon.writer import Writer
@@ -159,6 +160,9 @@ def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_
     master.addons.add(recorder)
     # No raw TCP but to hosts that are not looked at; no look at an upstream's certificate before a request needs it.
     master.options.update(connection_strategy="lazy", http2=False, rawtcp=False, upstream_cert=False)
+    # A request is held until it is whole, so that one which fails is answered in full; past this it is passed on as it
+    # comes, and nothing of it is kept.
+    master.options.update(stream_large_bodies=str(MAX_REQUEST_BYTES))
     if "tcp_timeout" in options:  # before mitmproxy 12 it is a constant, and a matter of `repair`
         master.options.update(tcp_timeout=idle)
     if upstream_ca is not None:

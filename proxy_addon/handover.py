@@ -13,8 +13,9 @@ from urllib.parse import unquote_plus
 
 from proxy_addon.capture import Finished, Head, Headers
 from proxy_addon.codings import decoder
+from proxy_addon.tally import Dropped
 from redaction.exchange import Exchange
-from replay.wire.coding import CodingError
+from replay.wire.coding import CodingError, Fault
 
 # A request carries a conversation with its media; past this it is not worth reading for its tools.
 MAX_REQUEST_BYTES: Final = 64 * 1024 * 1024
@@ -31,14 +32,21 @@ _HEAD_BYTES: Final = 4096
 _MAX_HEAD_DECODED: Final = 16 * 1024 * 1024
 
 
-def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange:
-    """The exchange of a finished capture; `schemas` are the tools that the user added."""
+def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange | Dropped:
+    """The exchange of a finished capture; `schemas` are the tools that the user added.
+
+    Without its request a turn has no declared tools, and the gate nothing to look for: where the request cannot be read
+    it is dropped, for the reason returned.
+    """
     head = finished.head
+    request = _decoded(head.request_body, head.request_header("content-encoding"))
+    if isinstance(request, Dropped):
+        return request
     return Exchange(
         profile=head.upstream.profile,
         provider=head.upstream.name,
         api=head.api,
-        request_body=_decoded(head.request_body, head.request_header("content-encoding")),
+        request_body=request,
         user_agent=head.request_header("user-agent"),
         status=head.status,
         content_type=head.response_header("content-type"),
@@ -113,12 +121,15 @@ def _query_values(query: str) -> Iterator[str]:
         yield unquote_plus(value, errors="replace")
 
 
-def _decoded(body: bytes, coding: str | None) -> bytes | None:
-    """The request body without its content coding; None where that cannot be undone within the bound."""
+def _decoded(body: bytes, coding: str | None) -> bytes | Dropped:
+    """The request body without its content coding; why not, where that cannot be undone within the bound."""
+    fault: Fault | None = None
     try:
         undo = decoder(coding, limit=MAX_REQUEST_BYTES)
         text = undo.feed(body)
         undo.close()
-    except CodingError:
-        return None
-    return text
+    except CodingError as error:
+        fault = error.fault
+    if fault is Fault.OVER_LIMIT:
+        return Dropped.REQUEST_LIMIT
+    return text if fault is None else Dropped.REQUEST_CODING

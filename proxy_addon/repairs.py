@@ -1,4 +1,4 @@
-"""Where mitmproxy's HTTP/1 layer would cost traffic or quote it: five small changes, made once, before it starts.
+"""Where mitmproxy's HTTP/1 layer would cost traffic or quote it: six small changes, made once, before it starts.
 
 They touch its insides, each behind a test with a real provider, so that a new mitmproxy shows at once what it no longer
 needs. Without them:
@@ -6,17 +6,18 @@ a connection that is silent for ten minutes is cut, though a model may think lon
 looks as if the client had left;
 an error page quotes raw bytes of either side;
 a response with trailers crashes the layer, and its client hangs (mitmproxy issue 2474; the trailers are left out here);
+a long request that the recorder answers itself crashes the layer, and a shorter one is held in memory for nothing;
 an interim response (103) is taken for the final one, which is lost (issue 2229; interim ones are left out here).
 """
 
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from typing import Any, Final, Protocol
 
 from mitmproxy.http import Headers, Response
 from mitmproxy.net.http import http1
 from mitmproxy.proxy import events, server
-from mitmproxy.proxy.layers.http import _http1
+from mitmproxy.proxy.layers.http import HttpStream, _http1
 
 from proxy_addon.answers import CONTENT_TYPE, answer, trouble_behind
 
@@ -45,6 +46,8 @@ def repair(prefixes: tuple[str, ...], *, idle: int, cut: Callable[[str], None]) 
         _http1.make_body_reader = _Readers(_http1.make_body_reader)
         client: Any = _http1.Http1Client
         client.read_headers = _without_interim(client.read_headers)
+        stream: Any = HttpStream
+        stream.check_body_size = _without_unread(stream.check_body_size)
 
 
 def _said(on_timeout: Callable[[Any], Awaitable[None]], cut: Callable[[str], None]) -> Callable[[Any], Awaitable[None]]:
@@ -101,3 +104,18 @@ def _without_interim(read_headers: Callable[..., Iterator[Any]]) -> Callable[...
         yield from read_headers(self, event)
 
     return skipping
+
+
+_Commands = Generator[Any, Any, bool]
+
+
+def _without_unread(check_body_size: Callable[..., _Commands]) -> Callable[..., _Commands]:
+    """`check_body_size`, called with each piece of a body that is held, for a request that nobody will read."""
+
+    def forgetting(self: Any, request: Any) -> _Commands:
+        if request and self.flow.response is not None:  # before the request has been sent: an answer of our own
+            self.request_body_buf.clear()
+            return False
+        return (yield from check_body_size(self, request))
+
+    return forgetting

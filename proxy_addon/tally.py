@@ -39,6 +39,7 @@ class Dropped(Enum):
 
     BODY_LIMIT = "response over --max-body"
     REQUEST_LIMIT = "request over the limit of the recorder"
+    REQUEST_CODING = "request that cannot be decoded"
     MEMORY = "captures over --max-memory"
     QUEUE_FULL = "writer behind, queue full"
     TAP = "fault in the recorder while it listened"

@@ -103,8 +103,7 @@ class Writer:
         upstream, case = finished.head.upstream.name, finished.head.case
         fault = ""
         try:
-            found = exchange(finished, schemas=self._schemas)
-            outcome = self._redact(found) if is_stream(found) else None
+            outcome = self._outcome(finished)
         except RedactionFaultError as error:
             fault = error.kind
         except Exception as error:
@@ -115,6 +114,8 @@ class Writer:
             self.drop(Dropped.REDACTION, upstream, case, fault)
         elif outcome is None:
             self._tally.passed(Passed.NOT_A_STREAM)
+        elif isinstance(outcome, Dropped):
+            self.drop(outcome, upstream, case)
         elif isinstance(outcome, Refused):
             why = f"{outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
             self._tally.refused(outcome.reason.value)
@@ -125,6 +126,13 @@ class Writer:
             self._journal.say(Line(event=Event.LEFT_OUT, upstream=upstream, case=case, why=why, report=outcome.report))
         else:
             self._store(outcome, upstream=upstream, case=case)
+
+    def _outcome(self, finished: Finished) -> Proved | Refused | Dropped | None:
+        """What becomes of one capture; None where it is no stream after all."""
+        found = exchange(finished, schemas=self._schemas)
+        if isinstance(found, Dropped):
+            return found
+        return self._redact(found) if is_stream(found) else None
 
     def _store(self, proved: Proved, *, upstream: str, case: str | None) -> None:
         try:

@@ -101,6 +101,13 @@ def settled(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     return (_without_coding(headers), body) if _is_event_stream(body) else (headers, body)
 
 
+def settled_request(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
+    """Request headers and body that agree about the content coding: of a body that is text already, or not there, the
+    header goes.
+    """
+    return (_without_coding(headers), body) if not body or _is_object(body) else (headers, body)
+
+
 def starts_as_stream(headers: Headers, body: bytes) -> bool:
     """Whether a body, perhaps coded, starts as an event stream. True where its coding cannot be undone: redaction then
     says what is wrong with it.
@@ -116,6 +123,15 @@ def starts_as_stream(headers: Headers, body: bytes) -> bool:
 
 def _without_coding(headers: Headers) -> Headers:
     return tuple((name, value) for name, value in headers if name.lower() != "content-encoding")
+
+
+def _is_object(body: bytes) -> bool:
+    """Whether the body starts as a JSON object and is text throughout. No compressed body of any length is."""
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return body.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n").startswith(b"{")
 
 
 def _is_event_stream(body: bytes) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from proxy_addon.capture import Finished, Head
-from proxy_addon.handover import MAX_REQUEST_BYTES, exchange, is_stream
+from proxy_addon.handover import exchange, is_stream
 from proxy_addon.importing import bodies, turns
 from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.turns import Claim, Turn
@@ -91,37 +91,45 @@ class Importer:
     def _turn(self, entry: Entry, found: Turn, *, query: str, secrets: tuple[str, ...], known: bool) -> str:
         if entry.body is None:
             return self._cannot(Unusable.NO_BODY)
-        if len(entry.request_body or b"") > MAX_REQUEST_BYTES:
-            return self._drop(Dropped.REQUEST_LIMIT)
         fault = ""
         try:
-            raw = self._exchange(entry, found, query=query, secrets=secrets)
-            outcome = self._redact(raw) if known or is_stream(raw) else None
+            outcome = self._outcome(self._exchange(entry, found, query=query, secrets=secrets), known=known)
         except Exception as error:
             fault = type(error).__name__  # and nothing else of it: its text and its frames hold the exchange
         if fault:
             return self._drop(Dropped.REDACTION, fault)
         if outcome is None:
             return self._pass(Passed.NOT_A_STREAM)
+        if isinstance(outcome, Dropped):
+            return self._drop(outcome)
         if isinstance(outcome, Refused):
             self._tally.refused(outcome.reason.value)
             return f"refused, {outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
         return self._store(outcome)
 
-    def _exchange(self, entry: Entry, found: Turn, *, query: str, secrets: tuple[str, ...]) -> Exchange:
+    def _outcome(self, raw: Exchange | Dropped, *, known: bool) -> Proved | Refused | Dropped | None:
+        """What becomes of an exchange; None where it is no stream, unless it is `known` to be one."""
+        if isinstance(raw, Dropped):
+            return raw
+        return self._redact(raw) if known or is_stream(raw) else None
+
+    def _exchange(self, entry: Entry, found: Turn, *, query: str, secrets: tuple[str, ...]) -> Exchange | Dropped:
         headers, body = bodies.settled(entry.response_headers, entry.body or b"")
+        request_headers, request = bodies.settled_request(entry.request_headers, entry.request_body or b"")
         head = Head(
             upstream=found.upstream,
             api=found.api,
             case=self._case,
-            request_headers=entry.request_headers,
+            request_headers=request_headers,
             query=query,
-            request_body=entry.request_body or b"",
+            request_body=request,
             status=entry.status,
             response_headers=headers,
         )
         finished = Finished(head=head, pieces=(body,), size=0, ending=self._ending or entry.ending)
         raw = exchange(finished, schemas=self._schemas)
+        if isinstance(raw, Dropped):
+            return raw
         return replace(raw, mode=Mode.IMPORT, secrets=(*raw.secrets, *secrets))
 
     def _store(self, proved: Proved) -> str:

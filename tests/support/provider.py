@@ -226,10 +226,12 @@ def _read_request(reader: BinaryIO, connection: int) -> Request | None:
     found = {name.lower(): value for name, value in headers}
     body = b""
     if found.get("transfer-encoding", "").lower() == "chunked":
+        pieces = []
         while size := int(reader.readline(), 16):
-            body += reader.read(size)
+            pieces.append(reader.read(size))
             reader.readline()
         reader.readline()
+        body = b"".join(pieces)
     elif "content-length" in found:
         body = reader.read(int(found["content-length"]))
     return Request(method=method, target=target, headers=tuple(headers), body=body, connection=connection)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from proxy_addon.demo.turns import bundled
+from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.importing import turns
 from proxy_addon.importing.entries import Entry, Unusable
 from proxy_addon.importing.importer import Importer
@@ -118,6 +119,36 @@ def test_a_refusal_is_said_with_its_reason_and_is_not_clean(tmp_path: Path) -> N
     assert line.startswith("refused, content coding unknown or broken")
     assert not run.clean
     assert not list(tmp_path.iterdir())
+
+
+CODED = (("content-encoding", "gzip"),)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"request_headers": CODED, "request_body": b"\xff no gzip"}, "request that cannot be decoded"),
+        ({"request_headers": CODED, "request_body": gzip.compress(b"{}")[:-1]}, "request that cannot be decoded"),
+        ({"request_headers": (("content-encoding", "x"),), "request_body": b"\xff"}, "request that cannot be decoded"),
+        ({"request_body": bytes(MAX_REQUEST_BYTES + 1)}, "request over the limit of the recorder"),
+    ],
+    ids=["broken", "cut", "unknown coding", "long"],
+)
+def test_a_turn_whose_request_cannot_be_read_is_dropped(changes: dict[str, Any], why: str, tmp_path: Path) -> None:
+    run = importer(tmp_path)
+    assert run.take(entry(**changes)) == f"dropped, {why}"
+    assert not run.clean
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("undone", [True, False])
+def test_a_request_is_read_whether_or_not_the_source_has_undone_its_coding(undone: bool, tmp_path: Path) -> None:
+    body = TURNS["openai-one-call"].request_body()
+    run = importer(tmp_path)
+    assert run.take(entry(request_headers=CODED, request_body=body if undone else gzip.compress(body))).startswith(
+        "written "
+    )
+    assert only(tmp_path)["tool_schemas"]
 
 
 def test_a_fault_of_ours_is_said_by_its_type_alone(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ import pytest
 from proxy_addon.capture import Finished, Head, Headers
 from proxy_addon.handover import exchange, is_stream, secrets
 from proxy_addon.routes import GATEWAYS, Upstream
-from redaction.exchange import Ending
+from proxy_addon.tally import Dropped
+from redaction.exchange import Ending, Exchange
 
 REQUEST = b'{"stream": true}'
 
@@ -38,6 +39,13 @@ def finished(
     return Finished(head=head, pieces=body, size=0, ending=Ending.UPSTREAM)
 
 
+def made(capture: Finished) -> Exchange:
+    """The exchange of a capture whose request can be read."""
+    found = exchange(capture, schemas={})
+    assert isinstance(found, Exchange)
+    return found
+
+
 def test_an_exchange_has_all_that_redaction_asks_for() -> None:
     found = exchange(
         finished(
@@ -46,6 +54,7 @@ def test_an_exchange_has_all_that_redaction_asks_for() -> None:
         ),
         schemas={"t": {}},
     )
+    assert isinstance(found, Exchange)
     assert (found.profile, found.provider, found.api, found.status) == ("openai", "gate", "openai.chat", 200)
     assert (found.user_agent, found.content_type, found.content_coding) == ("SDK/1", "text/event-stream", "gzip")
     assert (found.body, found.request_body, found.ending) == (b"data: 1\n\n", REQUEST, Ending.UPSTREAM)
@@ -66,26 +75,30 @@ def raw_deflate(data: bytes) -> bytes:
         ("GZIP", gzip.compress(REQUEST), REQUEST),
         ("deflate", zlib.compress(REQUEST), REQUEST),
         ("deflate", raw_deflate(REQUEST), REQUEST),
-        ("gzip", gzip.compress(REQUEST)[:-4], None),
-        ("gzip", REQUEST, None),
-        ("deflate", REQUEST, None),
-        ("deflate", zlib.compress(REQUEST) + b"x", None),
-        ("br", REQUEST, None),
-        ("gzip, gzip", REQUEST, None),
+        ("gzip", gzip.compress(REQUEST)[:-4], Dropped.REQUEST_CODING),
+        ("gzip", REQUEST, Dropped.REQUEST_CODING),
+        ("deflate", REQUEST, Dropped.REQUEST_CODING),
+        ("deflate", zlib.compress(REQUEST) + b"x", Dropped.REQUEST_CODING),
+        ("br", REQUEST, Dropped.REQUEST_CODING),
+        ("gzip, gzip", REQUEST, Dropped.REQUEST_CODING),
     ],
 )
-def test_a_request_body_is_decoded_or_none(coding: str | None, body: bytes, text: bytes | None) -> None:
+def test_a_request_body_is_decoded_or_the_reason_why_not(
+    coding: str | None, body: bytes, text: bytes | Dropped
+) -> None:
     headers = () if coding is None else (("Content-Encoding", coding),)
-    assert exchange(finished(request_headers=headers, request_body=body), schemas={}).request_body == text
+    raw = exchange(finished(request_headers=headers, request_body=body), schemas={})
+    assert (raw if isinstance(raw, Dropped) else raw.request_body) == text
 
 
-def test_a_request_that_unpacks_beyond_the_bound_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_beyond_the_bound_coded_or_not_is_over_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proxy_addon.handover.MAX_REQUEST_BYTES", 1000)
-    for coding, pack in (("gzip", gzip.compress), ("deflate", zlib.compress)):
-        bomb = finished(request_headers=(("Content-Encoding", coding),), request_body=pack(b"x" * 1001))
-        assert exchange(bomb, schemas={}).request_body is None
-        fits = finished(request_headers=(("Content-Encoding", coding),), request_body=pack(b"x" * 1000))
-        assert exchange(fits, schemas={}).request_body == b"x" * 1000
+    for coding, pack in (("identity", bytes), ("gzip", gzip.compress), ("deflate", zlib.compress)):
+        headers = (("Content-Encoding", coding),)
+        bomb = finished(request_headers=headers, request_body=pack(b"x" * 1001))
+        assert exchange(bomb, schemas={}) is Dropped.REQUEST_LIMIT
+        fits = made(finished(request_headers=headers, request_body=pack(b"x" * 1000)))
+        assert fits.request_body == b"x" * 1000
 
 
 def test_every_value_beside_the_bodies_is_a_secret() -> None:
@@ -152,20 +165,20 @@ def test_credentials_that_are_no_base64_are_kept_as_they_stand() -> None:
     ],
 )
 def test_without_a_content_type_the_body_must_start_like_a_stream(body: bytes, streams: bool) -> None:
-    assert is_stream(exchange(finished(body=(body,)), schemas={})) is streams
+    assert is_stream(made(finished(body=(body,)))) is streams
     packed = finished(body=(gzip.compress(body),), response_headers=(("Content-Encoding", "gzip"),))
-    assert is_stream(exchange(packed, schemas={})) is streams
+    assert is_stream(made(packed)) is streams
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"stream": false}', b'{"stream": "true"}', b"[" * 100_000])
 def test_without_a_content_type_the_request_must_have_asked_for_a_stream(body: bytes) -> None:
-    assert not is_stream(exchange(finished(request_body=body), schemas={}))
+    assert not is_stream(made(finished(request_body=body)))
 
 
 def test_a_named_content_type_was_judged_when_the_response_began() -> None:
     named = finished(response_headers=(("Content-Type", "text/event-stream"),), request_body=json.dumps([]).encode())
-    assert is_stream(exchange(named, schemas={}))
+    assert is_stream(made(named))
 
 
 def test_a_coding_that_is_not_known_is_left_to_redaction() -> None:
-    assert is_stream(exchange(finished(response_headers=(("Content-Encoding", "zstd"),)), schemas={}))
+    assert is_stream(made(finished(response_headers=(("Content-Encoding", "zstd"),))))

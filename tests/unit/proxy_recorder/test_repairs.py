@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("mitmproxy")
 
 from mitmproxy.proxy import events, server
-from mitmproxy.proxy.layers.http import _http1
+from mitmproxy.proxy.layers.http import HttpStream, _http1
 from mitmproxy.test import tflow
 
 from proxy_addon.repairs import _without_interim, repair
@@ -22,6 +22,7 @@ def repaired(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("make_error_response", "make_body_reader"):
         monkeypatch.setattr(_http1, name, getattr(_http1, name))
     monkeypatch.setattr(_http1.Http1Client, "read_headers", _http1.Http1Client.read_headers)
+    monkeypatch.setattr(HttpStream, "check_body_size", HttpStream.check_body_size)
     monkeypatch.setattr(server.ConnectionHandler, "on_timeout", server.ConnectionHandler.on_timeout)
     for _ in range(2):
         repair(("/openai",), idle=7, cut=CUT.append)
