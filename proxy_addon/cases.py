@@ -3,7 +3,9 @@
 import re
 from typing import Final
 
-# `NAME.expected.json` is the pin of NAME, so no case is called so.
-CASE_NAME: Final = re.compile(r"(?!.*\.expected\Z)[a-z0-9_-][a-z0-9._-]{0,63}")
+# What stands beside the fixture NAME.json: its pin, and what clients made of it. No case is called so.
+BESIDE: Final = (".expected", ".adapters")
 
-CASE_NAME_SAID: Final = "1 to 64 of a-z 0-9 . _ -, the first no dot, the end not .expected"
+CASE_NAME: Final = re.compile(rf"(?!.*(?:{'|'.join(map(re.escape, BESIDE))})\Z)[a-z0-9_-][a-z0-9._-]{{0,63}}")
+
+CASE_NAME_SAID: Final = f"1 to 64 of a-z 0-9 . _ -, the first no dot, the end not {' or '.join(BESIDE)}"

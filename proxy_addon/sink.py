@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from proxy_addon.cases import BESIDE
 from proxy_addon.errors import RecordError
 from proxy_addon.tally import Dropped
 from redaction.exchange import Fixture
 
 SUFFIX: Final = ".json"
-PIN_SUFFIX: Final = ".expected.json"
+NO_FIXTURES: Final = tuple(name + SUFFIX for name in BESIDE)
 
 # Half-written files start so; the process id says whose they are.
 TEMPORARY: Final = ".toolreel-"
@@ -92,7 +93,7 @@ class Sink:
         if why:
             raise OutputFolderError(folder, why)
         for path in found:
-            if not path.name.endswith(PIN_SUFFIX):
+            if not path.name.endswith(NO_FIXTURES):
                 self._learn(path)
 
     def store(self, fixture: Fixture, case: str | None) -> Written | SameShape | NotWritten:

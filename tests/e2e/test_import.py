@@ -362,6 +362,7 @@ def source(folder: Path, name: str = "traffic.har", count: int = 2) -> Path:
         (["body.sse"], "body.sse: a response body; name its family with --profile openai|mistral|anthropic"),
         (["notes.txt"], "notes.txt: no HAR, cassette, flow file or event stream by its start"),
         (["traffic.har", "--case", "../up"], "--case ../up: expected 1 to 64 of a-z"),
+        (["traffic.har", "--case", "a.adapters"], "--case a.adapters: expected 1 to 64 of a-z"),
         (["traffic.har", "body.sse", "--case", "a"], "--case a: names the fixture of one SOURCE"),
         (["traffic.har", "--request", "request.json"], "--request, --content-type and --content-coding: these are for"),
         (

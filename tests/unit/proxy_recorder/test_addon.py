@@ -301,7 +301,9 @@ def test_a_long_request_that_is_answered_here_is_not_passed_on(run: Run) -> None
     assert found.request.stream is False
 
 
-@pytest.mark.parametrize("value", ["", ".a", "A", "a b", "a/b", "a" * 65, "a.expected", "\u00e4", "a\x1b"])
+@pytest.mark.parametrize(
+    "value", ["", ".a", "A", "a b", "a/b", "a" * 65, "a.expected", "a.adapters", "\u00e4", "a\x1b"]
+)
 def test_a_case_name_that_is_none_is_removed_and_counted(run: Run, value: str) -> None:
     found = a_flow(headers=((b"x-toolreel-case", value.encode("latin-1", "replace")),))
     run.recorder.requestheaders(found)
@@ -311,7 +313,9 @@ def test_a_case_name_that_is_none_is_removed_and_counted(run: Run, value: str) -
     assert "\x1b" not in b"".join(run.said).decode()
 
 
-@pytest.mark.parametrize("value", ["a", "0", "-a", "_", "a.b-c_d", "a" * 64, "expected", "a.expected.b"])
+@pytest.mark.parametrize(
+    "value", ["a", "0", "-a", "_", "a.b-c_d", "a" * 64, "expected", "a.expected.b", "adapters", "a.adapters.b"]
+)
 def test_a_case_name_that_is_one(value: str) -> None:
     assert CASE_NAME.fullmatch(value)
 

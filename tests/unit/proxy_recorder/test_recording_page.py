@@ -10,6 +10,7 @@ pytest.importorskip("mitmproxy")
 
 from proxy_addon import banner
 from proxy_addon.addon import CASE_HEADER
+from proxy_addon.cases import BESIDE
 from proxy_addon.cli import record
 from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.routes import GATEWAYS, TURNS
@@ -38,4 +39,5 @@ def test_the_variables_and_the_header_are_those_of_the_code() -> None:
     for name, (variable, suffix) in banner.VARIABLES.items():
         assert f"export {variable}=http://127.0.0.1:8100/{name}{suffix}`" in PAGE
     assert f"`{CASE_HEADER}: " in PAGE
+    assert f"the end not {' or '.join(f'`{end}`' for end in BESIDE)}" in PAGE
     assert f"{MAX_REQUEST_BYTES // (1024 * 1024)} MiB" in PAGE

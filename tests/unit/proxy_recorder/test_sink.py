@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from proxy_addon.sink import NotWritten, OutputFolderError, SameShape, Sink, Written
+from proxy_addon.cases import CASE_NAME
+from proxy_addon.sink import NO_FIXTURES, NotWritten, OutputFolderError, SameShape, Sink, Written
 from proxy_addon.tally import Dropped
 from redaction.exchange import Fixture
+from replay import discovery
 
 
 def fixture(text: str, stem: str = "openai-gpt-4o-1") -> Fixture:
@@ -63,10 +65,17 @@ def test_what_has_no_case_is_the_same_shape_as_any_file(tmp_path: Path) -> None:
 def test_the_shapes_of_an_earlier_run_are_known(tmp_path: Path) -> None:
     sink(tmp_path).store(fixture("1"), "a")
     (tmp_path / "a.expected.json").write_text("shape pin\n")
+    (tmp_path / "a.adapters.json").write_text("shape outcomes\n")
     again = sink(tmp_path)
     assert again.store(fixture("1"), None) == SameShape(name="a.json")
     assert again.store(fixture("1"), "a") == SameShape(name="a.json")
     assert again.store(fixture("pin"), None) == Written(name="openai-gpt-4o-1.json")  # a pin is no fixture
+    assert again.store(fixture("outcomes"), None) == Written(name="openai-gpt-4o-1-2.json")
+
+
+def test_no_case_is_called_as_a_file_that_replay_takes_for_no_fixture() -> None:
+    assert {discovery.PIN_SUFFIX, discovery.OUTCOMES_SUFFIX} == set(NO_FIXTURES)
+    assert not [suffix for suffix in NO_FIXTURES if CASE_NAME.fullmatch(f"a{suffix.removesuffix('.json')}")]
 
 
 def test_no_file_that_is_there_is_ever_written_over(tmp_path: Path) -> None:
