@@ -76,8 +76,12 @@ def upstream(spec: str) -> Upstream:
     """Read `NAME=URL[,profile=PROFILE][,allow=NAME+NAME]`."""
     head, *settings = spec.split(",")
     name, equals, url = head.partition("=")
-    if "@" in spec:  # first of all, and without the value: what stands before it is a secret
-        raise OptionError("--upstream", f"{name}=URL", "take the credentials out; the client sends its own")
+    # First of all, and without the value: what stands before the one and behind the others may be a secret.
+    shown = f"{name if UPSTREAM_NAME.fullmatch(name) else 'NAME'}=URL"
+    if "@" in spec:
+        raise OptionError("--upstream", shown, "take the credentials out; the client sends its own")
+    if "?" in spec or "#" in spec:
+        raise OptionError("--upstream", shown, "a base URL has no query and no fragment; the client sends its own")
     if not equals or not UPSTREAM_NAME.fullmatch(name):
         raise OptionError(
             "--upstream", spec, "expected NAME=URL, NAME of up to 32 lower-case letters, digits and hyphens"
@@ -115,10 +119,8 @@ def _at(spec: str, url: str, *, name: str, gateway: Gateway) -> Upstream:
     except ValueError:
         parts, port = urlsplit(""), None
     scheme, host = parts.scheme, parts.hostname
-    if scheme not in DEFAULT_PORTS or not host or port == 0 or not url.isascii() or not url.isprintable():
+    if scheme not in DEFAULT_PORTS or not host or port == 0 or not url.isascii() or not url.isprintable() or " " in url:
         raise OptionError("--upstream", spec, "expected an http or https URL, such as https://gateway.example/api")
-    if parts.query or parts.fragment or " " in url:
-        raise OptionError("--upstream", spec, "a base URL has no query and no fragment; the client sends its own")
     return Upstream(
         name=name,
         scheme=scheme,

@@ -129,6 +129,12 @@ def test_credentials_in_an_upstream_are_refused_and_not_repeated(tmp_path: Path)
     assert "CANARY7f3" not in line
 
 
+def test_a_query_in_an_upstream_is_refused_and_not_repeated(tmp_path: Path) -> None:
+    line = fails(tmp_path, "--upstream", "openai=http://127.0.0.1:1/v1?key=CANARY7f3")
+    assert "no query" in line
+    assert "CANARY7f3" not in line
+
+
 def test_control_characters_of_an_option_come_out_escaped(tmp_path: Path) -> None:
     assert "\\x1b[31m" in fails(tmp_path, "--upstream", "\x1b[31mred")
 

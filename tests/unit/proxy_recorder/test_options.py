@@ -15,6 +15,38 @@ def test_credentials_are_refused_and_not_repeated(url: str) -> None:
     assert str(refused.value) == "--upstream openai=URL: take the credentials out; the client sends its own"
 
 
+@pytest.mark.parametrize("spec", ["http://u:CANARY@x", "CANARY@x", "CANARY:p@h=http://x", "Bad CANARY=http://x@y"])
+def test_credentials_that_stand_in_the_place_of_a_name_are_not_repeated_either(spec: str) -> None:
+    with pytest.raises(RecordError) as refused:
+        options.upstream(spec)
+    assert str(refused.value) == "--upstream NAME=URL: take the credentials out; the client sends its own"
+
+
+@pytest.mark.parametrize(
+    ("spec", "shown"),
+    [
+        ("openai=http://x/v1?key=CANARY", "openai=URL"),
+        ("openai=http://x/v1?", "openai=URL"),
+        ("openai=http://x#CANARY", "openai=URL"),
+        ("openai=http://x?key=1,CANARY", "openai=URL"),
+        ("openai=http://x?key=1,profile=CANARY,allow=CANARY", "openai=URL"),
+        ("openai=http://x,profile=mistral?key=CANARY", "openai=URL"),
+        ("openai=ftp://x?CANARY", "openai=URL"),
+        ("openai=http://x:99999?CANARY", "openai=URL"),
+        ("own=http://x?CANARY", "own=URL"),
+        ("http://x?key=CANARY", "NAME=URL"),
+        ("http://x?CANARY", "NAME=URL"),
+        ("Bad Name=http://x?CANARY", "NAME=URL"),
+        ("?CANARY=http://x", "NAME=URL"),
+    ],
+)
+def test_a_query_and_a_fragment_are_refused_and_not_repeated(spec: str, shown: str) -> None:
+    with pytest.raises(RecordError) as refused:
+        options.upstream(spec)
+    problem = "a base URL has no query and no fragment; the client sends its own"
+    assert str(refused.value) == f"--upstream {shown}: {problem}"
+
+
 def test_a_known_name_brings_its_profile_and_allowances() -> None:
     found = options.upstream("openrouter=https://openrouter.ai/api/")
     assert (found.scheme, found.host, found.port, found.base_path) == ("https", "openrouter.ai", 443, "/api")
