@@ -170,7 +170,7 @@ def record(
                 widths=Widths(lengths),
                 upstream_ca=options.authority(upstream_ca),
                 other=other,
-                drain=drain,
+                drain=options.seconds("--drain", drain),
                 idle=idle,
                 max_body=max_body * MEBIBYTE,
                 max_memory=max_memory * MEBIBYTE,

@@ -6,6 +6,7 @@ Each wrong value is a `RecordError` that names it and says what to write instead
 import contextlib
 import ipaddress
 import json
+import math
 import re
 import ssl
 from collections.abc import Iterable, Mapping
@@ -130,6 +131,13 @@ def _at(spec: str, url: str, *, name: str, gateway: Gateway) -> Upstream:
         profile=gateway.profile,
         allow=gateway.allow,
     )
+
+
+def seconds(option: str, value: float) -> float:
+    """A time that ends: NaN is within every range, and nothing is ever later than it."""
+    if not math.isfinite(value):
+        raise OptionError(option, str(value), "expected a number of seconds")
+    return value
 
 
 def loopback(host: str) -> str:

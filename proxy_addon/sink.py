@@ -86,8 +86,8 @@ class Sink:
             os.close(probe)
             Path(name).unlink()
             found = sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIX))
-        except FileExistsError:
-            why = "it is a file"
+        except FileExistsError as error:
+            why = _in_the_way(Path(error.filename or folder), folder=folder)
         except OSError as error:
             why = os.strerror(error.errno or 0)
         if why:
@@ -266,6 +266,23 @@ class _Temporary:
         """Leave nothing of it but its name, if it got one."""
         with contextlib.suppress(OSError):
             self._path.unlink()
+
+
+def _in_the_way(path: Path, *, folder: Path) -> str:
+    """What `path`, the folder or one above it, is instead of a folder."""
+    problem: int | None = None
+    try:
+        path.stat()
+    except OSError as error:
+        problem = error.errno
+    if problem == errno.ELOOP:
+        what = "a link that leads in a circle"
+    elif problem == errno.ENOENT:
+        what = "a link to what is not there"
+    else:
+        end = "a file" if path.is_file() else "something that is no folder"
+        what = f"a link to {end}" if path.is_symlink() else end
+    return f"{'it' if path == folder else path} is {what}"
 
 
 def _alive(process: int) -> bool:

@@ -106,6 +106,12 @@ def test_a_loopback_address_can_be_listened_on(host: str, address: str) -> None:
     assert options.loopback(host) == address
 
 
+@pytest.mark.parametrize("value", ["nan", "-nan", "inf", "-inf"])
+def test_what_is_no_number_is_no_time(value: str) -> None:
+    with pytest.raises(RecordError, match=r"^--drain -?(nan|inf): expected a number of seconds$"):
+        options.seconds("--drain", float(value))
+
+
 @pytest.mark.parametrize("host", ["", "0.0.0.0", "::", "10.0.0.1", "example.com", "*"])
 def test_no_other_address_can(host: str) -> None:
     with pytest.raises(RecordError, match="loopback"):

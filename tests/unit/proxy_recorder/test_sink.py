@@ -192,6 +192,24 @@ def test_a_folder_that_cannot_be_used_is_an_error_that_names_it(tmp_path: Path) 
         assert str(folder) in str(refused.value)
 
 
+def test_what_stands_where_the_folder_would_be_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for link, to in (("dangling", "nothing"), ("circle", "circle"), ("link", "file")):
+        (tmp_path / link).symlink_to(tmp_path / to)
+    os.mkfifo(tmp_path / "pipe")
+    for name, why in (
+        ("file", "it is a file"),
+        ("link", "it is a link to a file"),
+        ("pipe", "it is something that is no folder"),
+        ("dangling", "it is a link to what is not there"),
+        ("circle", "it is a link that leads in a circle"),
+        ("dangling/below", f"{tmp_path / 'dangling'} is a link to what is not there"),
+    ):
+        with pytest.raises(OutputFolderError) as refused:
+            sink(tmp_path / name)
+        assert f"{tmp_path / name}: cannot write fixtures here ({why});" in str(refused.value)
+
+
 def test_a_fixture_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
