@@ -16,6 +16,7 @@ from proxy_addon.errors import RecordError
 from proxy_addon.journal import Journal, Style, write_to
 from proxy_addon.options import RecordOptions
 from proxy_addon.quiet import silence_process
+from proxy_addon.stopping import Stopping, ignore_signals
 from proxy_addon.tally import Summary, Tally
 from redaction.exchange import Widths
 from replay.errors import ToolreelError
@@ -190,6 +191,7 @@ def record(
     else:
         for line in summary.lines():
             click.echo(printable(line))
+    ignore_signals()
 
 
 def _run(checked: RecordOptions) -> Summary:
@@ -234,7 +236,7 @@ def _run(checked: RecordOptions) -> Summary:
 
 def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "Budget") -> None:
     from proxy_addon.addon import Recorder
-    from proxy_addon.engine import Interception, Stopping, serve
+    from proxy_addon.engine import Interception, serve
     from proxy_addon.forward import Other, Tunnels
 
     other = Other(checked.other)
@@ -258,20 +260,20 @@ def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "B
 
     async def run() -> None:
         stopping = Stopping()
-        stopping.listen()
-        await serve(
-            recorder,
-            tunnels,
-            interception,
-            writer=writer,
-            stopping=stopping,
-            host=checked.host,
-            port=checked.port,
-            upstream_ca=checked.upstream_ca,
-            drain=checked.drain,
-            idle=checked.idle,
-            ready=ready,
-        )
+        with stopping.listening():
+            await serve(
+                recorder,
+                tunnels,
+                interception,
+                writer=writer,
+                stopping=stopping,
+                host=checked.host,
+                port=checked.port,
+                upstream_ca=checked.upstream_ca,
+                drain=checked.drain,
+                idle=checked.idle,
+                ready=ready,
+            )
 
     writer.start()
     asyncio.run(run())

@@ -8,7 +8,6 @@ import datetime
 import errno
 import gc
 import os
-import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +23,7 @@ from proxy_addon.forward import Tunnels
 from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.repairs import repair
 from proxy_addon.setup import authority
+from proxy_addon.stopping import Stopping
 from proxy_addon.writer import Writer
 
 # How often the end of live streams and of the queue is looked for.
@@ -41,25 +41,6 @@ class ListenError(RecordError):
         said = os.strerror(error.errno) if error and error.errno else "no reason given"
         why = "is in use" if error and error.errno == errno.EADDRINUSE else f"cannot be listened on ({said})"
         super().__init__(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
-
-
-class Stopping:
-    """SIGINT and SIGTERM: the first asks for the end, the second for the end at once."""
-
-    def __init__(self) -> None:
-        """Nothing asked yet."""
-        self.asked: Final = asyncio.Event()
-        self.at_once: Final = asyncio.Event()
-
-    def signal(self) -> None:
-        """One more signal."""
-        (self.at_once if self.asked.is_set() else self.asked).set()
-
-    def listen(self) -> None:
-        """Take the signals of this process. mitmproxy takes none where it is embedded."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.signal)
 
 
 class Interception:

@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from typing import Final
 
 from proxy_addon.quiet import silence_process
+from proxy_addon.stopping import ending_signals
 from redaction.exchange import Exchange, Proved, Refused, Widths
 from redaction.redactor import MAX_BODY_BYTES
 
@@ -110,7 +111,7 @@ class RedactionProcess:
 def main(max_body: str, widths: str) -> None:
     """The process: exchanges in, results out, until the recorder closes the pipe."""
     silence_process()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in ending_signals():
         signal.signal(number, signal.SIG_IGN)  # who stops everything at once still gets the captures drained
     with contextlib.suppress(OSError):
         os.nice(_NICENESS)

@@ -84,8 +84,9 @@ class Writer:
         self._queue.put(None)
 
     def join(self, timeout: float | None = None) -> None:
-        """Wait for the thread."""
-        self._thread.join(timeout)
+        """Wait for the thread, if it was ever started."""
+        if self._thread.ident is not None:
+            self._thread.join(timeout)
 
     def _run(self) -> None:
         while (item := self._queue.get()) is not None:

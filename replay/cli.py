@@ -136,6 +136,8 @@ INTERRUPTED: Final = 130
 # The same for SIGPIPE: whoever read the output has stopped, and nothing is known of the rest.
 OUTPUT_CLOSED: Final = 141
 TERMINATED: Final = 143
+# And SIGHUP: the terminal was closed.
+HUNG_UP: Final = 129
 # What is wrong where the output cannot be written. Files that a command opens itself are named by the command.
 UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
@@ -441,9 +443,12 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character gets its escape, not a traceback.
             stream.reconfigure(errors="backslashreplace")
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        # Ending by it unwinds as Ctrl-C does, so that no half-written file and no child is left.
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    for name, code in (("SIGTERM", TERMINATED), ("SIGHUP", HUNG_UP)):
+        number = getattr(signal, name, None)  # not every system has both
+        # One that is ignored stays so, as nohup wants it.
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            # Ending by it unwinds as Ctrl-C does, so that no half-written file and no child is left.
+            signal.signal(number, lambda *_, code=code: sys.exit(code))
     root.main(prog_name="toolreel")
 
 

@@ -83,8 +83,10 @@ def _results(told: list[runner.Result | _AsPinned], plan: Plan) -> Iterator[runn
 
 def _begin(fixtures: Sequence[str], options: runner.Options) -> None:
     """What a worker does first."""
-    # Ctrl-C reaches every process of the terminal; the parent alone answers, and the workers end with it.
+    # Ctrl-C and its closing reach every process of the terminal; the parent alone answers, and the workers end with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _mine.append((fixtures, options))
 

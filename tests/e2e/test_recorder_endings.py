@@ -3,14 +3,23 @@
 What the provider does to it is in `test_recorder_beside.py`, beside what the client sees.
 """
 
+import fcntl
 import json
+import os
+import pty
+import re
 import signal
+import subprocess
+import termios
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
 
 import pytest
 from support.provider import Answer, End, Provider, Wait
-from support.recorder import Recorder
+from support.recorder import COMMAND, PATIENCE, Recorder, environment
 from support.turns import DONE, call, request
 from support.wire import Client, post
 
@@ -51,7 +60,7 @@ def test_a_client_that_leaves_right_behind_the_marker_has_the_whole_stream(tmp_p
         assert endings(recorder) == ["complete"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_live_stream_may_finish_after_the_first_signal(tmp_path: Path, number: signal.Signals) -> None:
     wait = Wait()
     answer = Answer(pieces=(*CUT, wait, *TURN[2:], DONE))
@@ -66,6 +75,108 @@ def test_a_live_stream_may_finish_after_the_first_signal(tmp_path: Path, number:
         assert recorder.ended() == 0
         assert recorder.summary()["written"] == 1
         assert endings(recorder) == ["complete"]
+
+
+def test_a_terminal_that_is_closed_ends_the_recorder_as_the_first_signal_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system sends the signal; a shell sends one more."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    wait = Wait()
+    answer = Answer(pieces=(*CUT, wait, *TURN[2:], DONE))
+    with Provider(answer) as provider, a_terminal() as (ours, theirs):
+        options = f"--out {tmp_path / 'out'} --port 0 --upstream openai={provider.url}"
+        process = subprocess.Popen(
+            [*COMMAND, *options.split()],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment(),
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        try:
+            theirs.close()
+            said = b""
+            while not (found := re.search(rb'"port": (\d+)', said)):
+                said += ours.read(4096)
+            port = int(found[1])
+            with Client(port) as client:
+                client.send(post(TARGET, request()))
+                client.read_until(CUT[-1])
+                ours.close()
+                _wait_until_refused(port)
+                process.send_signal(signal.SIGHUP)
+                wait.go.set()
+                assert client.read_all().endswith(b"0\r\n\r\n")
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+            process.wait()
+    (fixture,) = (tmp_path / "out").iterdir()
+    assert json.loads(fixture.read_bytes())["capture"]["stream_end"] == "complete"
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+@contextmanager
+def a_terminal() -> Iterator[tuple[FileIO, FileIO]]:
+    """Both ends of one."""
+    ours, theirs = pty.openpty()
+    with FileIO(ours) as mine, FileIO(theirs, "r+") as others:
+        yield mine, others
+
+
+def test_signals_that_come_quickly_leave_the_summary_and_the_exit_code_as_they_are(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "out") as recorder:
+        while recorder.process.poll() is None:
+            recorder.signal(signal.SIGTERM)
+            time.sleep(0.0005)
+        assert recorder.ended() == 0
+        assert recorder.summary()["captured"] == 0
+        assert recorder.errors == ""
+
+
+# A module of this name is imported when Python starts; the module it waits for, when the recorder starts.
+WHILE_STARTING = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "mitmproxy.tools.dump":
+            {happens}
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.mark.parametrize(
+    ("happens", "code", "said"),
+    [
+        ("os.kill(os.getpid(), signal.SIGTERM)", 143, ""),
+        ("os.kill(os.getpid(), signal.SIGHUP)", 129, ""),
+        (
+            "raise LookupError('CANARY7f3')",
+            1,
+            "toolreel: internal error (LookupError); the recorder ends. Please report it.\n",
+        ),
+    ],
+    ids=["SIGTERM", "SIGHUP", "fault"],
+)
+def test_what_happens_while_it_starts_ends_it_as_it_is(tmp_path: Path, happens: str, code: int, said: str) -> None:
+    for name in ("patch", "tmp"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "patch" / "sitecustomize.py").write_text(WHILE_STARTING.format(happens=happens))
+    found = environment()
+    paths = os.pathsep.join([str(tmp_path / "patch"), found["PYTHONPATH"]])
+    done = subprocess.run(
+        [*COMMAND, "--out", str(tmp_path / "out"), "--port", "0"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env={**found, "PYTHONPATH": paths, "TMPDIR": str(tmp_path / "tmp")},
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
+    assert not list((tmp_path / "tmp").iterdir())
 
 
 def _wait_until_refused(port: int) -> None:

@@ -82,7 +82,7 @@ def test_a_redaction_that_takes_too_long_costs_one_capture() -> None:
 def test_the_signals_that_stop_a_recorder_do_not_stop_its_redaction(process: RedactionProcess) -> None:
     assert isinstance(process(TURN), Proved)  # it is up, and has set its handlers
     before = process.pid
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         os.kill(before, number)
     assert isinstance(process(TURN), Proved)
     assert process.pid == before

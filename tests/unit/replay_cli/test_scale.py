@@ -128,8 +128,9 @@ def test_an_interrupt_ends_all_processes_without_a_traceback() -> None:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_run_that_is_told_to_end_leaves_no_files_and_no_processes(jobs: str) -> None:
-    """As CI services end a job that is cancelled."""
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_run_that_is_told_to_end_leaves_no_files_and_no_processes(number: int, code: int, jobs: str) -> None:
+    """As CI services end a job that is cancelled, and a terminal what runs in it when it is closed."""
     corpus()
     before = set(Path().rglob("*"))
     process = subprocess.Popen(
@@ -144,9 +145,12 @@ def test_a_run_that_is_told_to_end_leaves_no_files_and_no_processes(jobs: str) -
     )
     assert process.stdout is not None
     process.stdout.readline()
-    process.terminate()
+    if number == signal.SIGHUP:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
     _, told = process.communicate(timeout=60)
-    assert (process.returncode, told) == (143, b"")
+    assert (process.returncode, told) == (code, b"")
     assert set(Path().rglob("*")) == before
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)

@@ -1,0 +1,94 @@
+"""The signals that end a recorder. Its event loop hears them while it runs; behind it they change nothing.
+
+SIGINT, SIGTERM and, unless the process was started to outlive its terminal (nohup), SIGHUP. asyncio's own way of
+hearing them gives them back to the system when the loop closes: one more, and the process is killed, its summary half
+written.
+"""
+
+import asyncio
+import contextlib
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from types import FrameType
+from typing import Final
+
+# Signals that come together are one wish. Who asks once more so much later waits for something that hangs, such as a
+# reader of the summary that never reads.
+LATE_SECONDS: Final = 3.0
+
+_AT_ONCE: Final = frozenset({signal.SIGINT, signal.SIGTERM})
+
+
+class Stopping:
+    """The first signal asks for the end, the second for the end at once.
+
+    A terminal that closes may send several SIGHUP, its own and its shell's; they only ever ask for the end.
+    """
+
+    def __init__(self) -> None:
+        """Nothing asked yet."""
+        self.asked: Final = asyncio.Event()
+        self.at_once: Final = asyncio.Event()
+        self._listening = False
+        self._first_late: float | None = None
+
+    def signal(self, number: int) -> None:
+        """One more signal."""
+        if self.asked.is_set() and number in _AT_ONCE:
+            self.at_once.set()
+        self.asked.set()
+
+    @contextlib.contextmanager
+    def listening(self) -> Iterator[None]:
+        """Take the signals of this process, for good, and tell the running loop of them while in the block.
+
+        mitmproxy takes none where it is embedded.
+        """
+        loop = asyncio.get_running_loop()
+        heard, wake = socket.socketpair()  # a signal writes its number into it, and so wakes a loop that waits
+        with heard, wake:
+            for end in (heard, wake):
+                end.settimeout(0)
+            loop.add_reader(heard, self._hear, heard)
+            before = signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
+            self._listening = True
+            for number in ending_signals():
+                signal.signal(number, self._handle)
+            try:
+                yield
+            finally:
+                self._listening = False
+                signal.set_wakeup_fd(before)
+                loop.remove_reader(heard)
+
+    def _hear(self, heard: socket.socket) -> None:
+        for number in heard.recv(4096):
+            if number in ending_signals():
+                self.signal(number)
+
+    def _handle(self, number: int, _frame: FrameType | None) -> None:
+        """What the interpreter calls. The loop has a way of its own to hear of it."""
+        if self._listening:
+            return
+        now = time.monotonic()
+        self._first_late = now if self._first_late is None else self._first_late
+        if now - self._first_late > LATE_SECONDS:
+            sys.exit(128 + number)
+
+
+def ending_signals() -> tuple[signal.Signals, ...]:
+    """The signals that end this process."""
+    found = [signal.SIGINT, signal.SIGTERM]
+    hang_up = getattr(signal, "SIGHUP", None)  # not on every system
+    if hang_up is not None and signal.getsignal(hang_up) is not signal.SIG_IGN:
+        found.append(hang_up)
+    return tuple(found)
+
+
+def ignore_signals() -> None:
+    """Everything is done and said: what still comes must not change how the process ends."""
+    for number in ending_signals():
+        signal.signal(number, signal.SIG_IGN)

@@ -1,0 +1,100 @@
+"""The signals of the recorder, counted; and in a process of its own, sent."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from support.recorder import PATIENCE, environment
+
+from proxy_addon.stopping import Stopping
+
+
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_first_signal_asks_and_the_second_asks_at_once(first: int, second: int) -> None:
+    stopping = Stopping()
+    stopping.signal(first)
+    assert (stopping.asked.is_set(), stopping.at_once.is_set()) == (True, False)
+    stopping.signal(second)
+    assert stopping.at_once.is_set()
+
+
+def test_a_terminal_that_closes_twice_does_not_ask_at_once() -> None:
+    stopping = Stopping()
+    for _ in range(3):
+        stopping.signal(signal.SIGHUP)
+    assert (stopping.asked.is_set(), stopping.at_once.is_set()) == (True, False)
+
+
+PROCESS = """
+import asyncio, sys, time
+from proxy_addon import stopping
+from proxy_addon.stopping import Stopping, ending_signals, ignore_signals
+stopping.LATE_SECONDS = float(sys.argv[1])
+async def run():
+    asked = Stopping()
+    with asked.listening():
+        print("ready", flush=True)
+        await asked.asked.wait()  # nothing else wakes this loop
+asyncio.run(run())
+print("over", flush=True)
+time.sleep(float(sys.argv[2]))
+ignore_signals()
+print("done", flush=True)
+sys.stdin.read()
+"""
+
+
+def started(*arguments: str, before: str = "") -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", before + PROCESS, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+
+
+def line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_wakes_the_loop_and_none_behind_it_changes_anything(number: int) -> None:
+    with started("60", "0.2") as process:
+        assert line(process) == "ready"
+        process.send_signal(number)
+        assert line(process) == "over"
+        process.send_signal(number)
+        assert line(process) == "done"
+        process.send_signal(number)
+        assert process.communicate(timeout=PATIENCE) == ("", "")
+    assert process.returncode == 0
+
+
+def test_who_asks_much_later_ends_what_hangs() -> None:
+    with started("0.1", "3600") as process:
+        assert line(process) == "ready"
+        process.terminate()
+        assert line(process) == "over"
+        while process.poll() is None:
+            process.terminate()
+            time.sleep(0.05)
+    assert process.returncode == 143
+
+
+def test_a_process_that_is_to_outlive_its_terminal_does() -> None:
+    ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+    with started("60", "0", before=ignoring) as process:
+        assert line(process) == "ready"
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.2)
+        assert process.poll() is None
+        process.terminate()
+        assert (line(process), line(process)) == ("over", "done")
+        process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
