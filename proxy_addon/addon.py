@@ -11,7 +11,7 @@ from typing import Concatenate, Final, ParamSpec
 from mitmproxy import connection, http, tls
 from mitmproxy.proxy import server_hooks
 
-from proxy_addon.answers import CONTENT_TYPE, Trouble, answer
+from proxy_addon.answers import CONTENT_TYPE, Trouble, answer, speaks_no_http
 from proxy_addon.capture import Budget, Capture, Head, Headers
 from proxy_addon.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.choice import Sample
@@ -185,11 +185,13 @@ class Recorder:
     def error(self, flow: http.HTTPFlow) -> None:
         """Somebody cut it: a client that went away is closed by now, the client of a failed upstream is open."""
         opened = self._live.get(flow.id)
+        upstream = flow.client_conn.state is connection.ConnectionState.OPEN
         if opened is not None and opened.capture is None and opened.passed is None:
-            why = opened.passed = self._unreached.pop(opened.client, Passed.NO_RESPONSE)
+            no_http = upstream and flow.error is not None and speaks_no_http(flow.error.msg)
+            why = self._unreached.pop(opened.client, Passed.BAD_RESPONSE if no_http else Passed.NO_RESPONSE)
+            opened.passed = why
             if opened.upstream is not None:
                 self._writer.note(opened.upstream.name, why.value)
-        upstream = flow.client_conn.state is connection.ConnectionState.OPEN
         self._close(flow.id, Ending.UPSTREAM if upstream else Ending.CLIENT)
 
     @_guarded

@@ -53,6 +53,9 @@ _MESSAGE: Final = {
     Trouble.UNREACHABLE: "toolreel: the provider cannot be reached; check the URL of its --upstream and the network",
 }
 
+# What mitmproxy says of a provider that closed the connection without a word.
+_WITHOUT_A_WORD: Final = "server closed connection"
+
 # How mitmproxy's own error messages begin. What follows in them may be raw bytes of either side, so none is passed on.
 _MITMPROXY: Final = (
     ("mitmproxy received an HTTP CONNECT request", Trouble.PROXY_REQUEST),
@@ -64,7 +67,7 @@ _MITMPROXY: Final = (
     ("Cannot parse HTTP response", Trouble.BAD_RESPONSE),
     ("HTTP/1 protocol error", Trouble.BAD_RESPONSE),
     ("unexpected server response", Trouble.BAD_RESPONSE),
-    ("server closed connection", Trouble.BAD_RESPONSE),
+    (_WITHOUT_A_WORD, Trouble.BAD_RESPONSE),
     ("Received ", Trouble.BAD_RESPONSE),
 )
 
@@ -84,3 +87,10 @@ def trouble_behind(status: int, message: str) -> Trouble:
     if status < 500:
         return Trouble.BAD_REQUEST
     return found or Trouble.UNREACHABLE
+
+
+def speaks_no_http(message: str) -> bool:
+    """Whether an error message of mitmproxy is about what a provider sent instead of a response."""
+    return trouble_behind(_STATUS[Trouble.BAD_RESPONSE], message) is Trouble.BAD_RESPONSE and not message.startswith(
+        _WITHOUT_A_WORD
+    )

@@ -14,6 +14,7 @@ class Passed(Enum):
     OTHER_PATH = "path or method not recognised"
     OTHER_STATUS = "status other than 200"
     NO_RESPONSE = "ended before a response"
+    BAD_RESPONSE = "provider sent no valid HTTP/1.1 response"
     UNREACHABLE = "provider not reachable"
     TLS_FAILED = "TLS with the provider failed"
     UNKNOWN_PREFIX = "no upstream for the path (answered here)"

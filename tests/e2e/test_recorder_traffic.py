@@ -247,7 +247,14 @@ def test_a_provider_that_cannot_be_reached_is_said_so_and_the_recorder_goes_on(t
 def test_a_provider_that_speaks_no_http_is_answered_for_without_an_echo_of_its_bytes(tmp_path: Path) -> None:
     junk = Answer(raw_head=b"HTTP/1.1 200 OK\r\nno-colon-CANARY7f3\r\n\r\n", pieces=())
     early = Answer(raw_head=b"CANARY7f3", pieces=(), end=End.FIN)
-    for answer in (junk, early):
+    smtp = Answer(raw_head=b"220 CANARY7f3 ESMTP\r\n\r\n", pieces=(), end=End.HOLD)
+    silent = Answer(raw_head=b"", pieces=(), end=End.FIN)
+    for answer, why in (
+        (junk, "provider sent no valid HTTP/1.1 response"),
+        (early, "provider sent no valid HTTP/1.1 response"),
+        (smtp, "provider sent no valid HTTP/1.1 response"),
+        (silent, "ended before a response"),
+    ):
         with (
             Provider(answer) as provider,
             Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder,
@@ -256,5 +263,6 @@ def test_a_provider_that_speaks_no_http_is_answered_for_without_an_echo_of_its_b
             summary = recorder.stop()
             assert status_of(failed) == 502
             assert b"CANARY7f3" not in failed
-            assert summary["passed"] == {"ended before a response": 1}
+            assert summary["passed"] == {why: 1}
+            assert recorder.errors == f"toolreel: openai: {why}\n"
             assert "CANARY7f3" not in recorder.output + recorder.errors

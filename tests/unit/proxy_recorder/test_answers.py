@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from proxy_addon.answers import Trouble, answer, trouble_behind
+from proxy_addon.answers import Trouble, answer, speaks_no_http, trouble_behind
 
 
 @pytest.mark.parametrize("trouble", list(Trouble))
@@ -40,3 +40,18 @@ def test_a_request_without_an_upstream_is_told_the_prefixes(trouble: Trouble) ->
 )
 def test_an_error_page_is_known_by_how_its_message_begins(status: int, message: str, trouble: Trouble) -> None:
     assert trouble_behind(status, message) is trouble
+
+
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("Cannot parse HTTP response: Invalid header line: b'CANARY'", True),
+        ("unexpected server response: b'CANARY'", True),
+        ("HTTP/1 protocol error: illegal chunk header", True),
+        ("server closed connection", False),
+        ("connection closed", False),
+        ("", False),
+    ],
+)
+def test_a_provider_without_http_is_known_from_one_that_says_nothing(message: str, found: bool) -> None:
+    assert speaks_no_http(message) is found
