@@ -196,6 +196,8 @@ def record(
 
 def _run(checked: RecordOptions) -> Summary:
     """Wire the parts together and run them; returns when the recorder was stopped."""
+    stopping = Stopping()
+    stopping.note()
     missing = False
     try:
         import mitmproxy.version  # noqa: F401
@@ -225,7 +227,7 @@ def _run(checked: RecordOptions) -> Summary:
         only=checked.only,
     )
     try:
-        _serve(checked, writer=writer, tally=tally, budget=budget)
+        _serve(checked, stopping, writer=writer, tally=tally, budget=budget)
     finally:
         redact.end()
         writer.stop()
@@ -234,7 +236,7 @@ def _run(checked: RecordOptions) -> Summary:
     return replace(tally.summary(), lines_lost=lost)
 
 
-def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "Budget") -> None:
+def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", tally: Tally, budget: "Budget") -> None:
     from proxy_addon.addon import Recorder
     from proxy_addon.engine import Interception, serve
     from proxy_addon.forward import Other, Tunnels
@@ -259,7 +261,6 @@ def _serve(checked: RecordOptions, *, writer: "Writer", tally: Tally, budget: "B
         sys.stdout.flush()
 
     async def run() -> None:
-        stopping = Stopping()
         with stopping.listening():
             await serve(
                 recorder,

@@ -1,4 +1,4 @@
-"""The signals that end a recorder. Its event loop hears them while it runs; behind it they change nothing.
+"""The signals that end a recorder: noted while it starts, heard by its event loop while it runs, without effect then.
 
 SIGINT, SIGTERM and, unless the process was started to outlive its terminal (nohup), SIGHUP. asyncio's own way of
 hearing them gives them back to the system when the loop closes: one more, and the process is killed, its summary half
@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Final
 
@@ -32,8 +32,18 @@ class Stopping:
         """Nothing asked yet."""
         self.asked: Final = asyncio.Event()
         self.at_once: Final = asyncio.Event()
-        self._listening = False
+        self._handling: Callable[[int], None] = self._note
+        self._noted: int | None = None
         self._first_late: float | None = None
+
+    def note(self) -> None:
+        """Take SIGTERM and SIGHUP of this process, for good, and end it when the loop is about to listen.
+
+        What a handler raises instead, in the middle of an import, the import can swallow.
+        """
+        for number in ending_signals():
+            if number != signal.SIGINT:  # nothing is open yet, so that it can end the process as it likes
+                signal.signal(number, self._handle)
 
     def signal(self, number: int) -> None:
         """One more signal."""
@@ -45,7 +55,7 @@ class Stopping:
     def listening(self) -> Iterator[None]:
         """Take the signals of this process, for good, and tell the running loop of them while in the block.
 
-        mitmproxy takes none where it is embedded.
+        Ends the process where one was noted before. mitmproxy takes none where it is embedded.
         """
         loop = asyncio.get_running_loop()
         heard, wake = socket.socketpair()  # a signal writes its number into it, and so wakes a loop that waits
@@ -54,13 +64,15 @@ class Stopping:
                 end.settimeout(0)
             loop.add_reader(heard, self._hear, heard)
             before = signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
-            self._listening = True
+            self._handling = self._leave_to_the_loop
             for number in ending_signals():
                 signal.signal(number, self._handle)
             try:
+                if self._noted is not None:
+                    sys.exit(128 + self._noted)
                 yield
             finally:
-                self._listening = False
+                self._handling = self._come_late
                 signal.set_wakeup_fd(before)
                 loop.remove_reader(heard)
 
@@ -70,9 +82,16 @@ class Stopping:
                 self.signal(number)
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
-        """What the interpreter calls. The loop has a way of its own to hear of it."""
-        if self._listening:
-            return
+        """What the interpreter calls."""
+        self._handling(number)
+
+    def _note(self, number: int) -> None:
+        self._noted = number
+
+    def _leave_to_the_loop(self, _number: int) -> None:
+        """It has a way of its own to hear of it."""
+
+    def _come_late(self, number: int) -> None:
         now = time.monotonic()
         self._first_late = now if self._first_late is None else self._first_late
         if now - self._first_late > LATE_SECONDS:

@@ -6,6 +6,7 @@ What another package brings is named here and imported when it is called, so tha
 from __future__ import annotations
 
 import errno
+import functools
 import importlib
 import io
 import os
@@ -127,6 +128,8 @@ class _Deferred(click.Command):
                 f"toolreel {self.name}: {self._elsewhere.needs} is not installed; "
                 f"install it with: pip install 'toolreel[{self._elsewhere.extra}]'"
             )
+        if _told_to_end:
+            sys.exit(_told_to_end[0])
         assert isinstance(found, click.Command)
         return found
 
@@ -140,6 +143,10 @@ TERMINATED: Final = 143
 HUNG_UP: Final = 129
 # What is wrong where the output cannot be written. Files that a command opens itself are named by the command.
 UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
+# The exit code that a signal asked for. What its handler raises in the middle of an import, the import can swallow.
+_told_to_end: Final[list[int]] = []
 
 
 class _Root(click.Group):
@@ -434,6 +441,11 @@ def coverage(*, paths: tuple[Path, ...], report: str) -> None:
         click.echo(line)
 
 
+def _end(code: int, *_: object) -> None:
+    _told_to_end.append(code)
+    sys.exit(code)
+
+
 def main() -> None:
     """The entry point of the installed command."""
     # Output that was closed from the start is not wanted; and no file that a command opens may take its place.
@@ -448,7 +460,7 @@ def main() -> None:
         # One that is ignored stays so, as nohup wants it.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             # Ending by it unwinds as Ctrl-C does, so that no half-written file and no child is left.
-            signal.signal(number, lambda *_, code=code: sys.exit(code))
+            signal.signal(number, functools.partial(_end, code))
     root.main(prog_name="toolreel")
 
 

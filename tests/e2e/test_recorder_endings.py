@@ -167,43 +167,51 @@ def test_signals_that_come_quickly_leave_the_summary_and_the_exit_code_as_they_a
 # A module of this name is imported when Python starts; the module it waits for, when the recorder starts.
 WHILE_STARTING = """
 import os, signal, sys
+def swallowed(number):
+    try:
+        os.kill(os.getpid(), number)
+    except BaseException:
+        pass  # as the interpreter does where it calls back from an import
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == "mitmproxy.tools.dump":
+        if name == "{module}":
             {happens}
 sys.meta_path.insert(0, Finder())
 """
 
 
-@pytest.mark.parametrize(
-    ("happens", "code", "said"),
-    [
-        ("os.kill(os.getpid(), signal.SIGTERM)", 143, ""),
-        ("os.kill(os.getpid(), signal.SIGHUP)", 129, ""),
-        (
-            "raise LookupError('CANARY7f3')",
-            1,
-            "toolreel: internal error (LookupError); the recorder ends. Please report it.\n",
-        ),
-    ],
-    ids=["SIGTERM", "SIGHUP", "fault"],
-)
-def test_what_happens_while_it_starts_ends_it_as_it_is(tmp_path: Path, happens: str, code: int, said: str) -> None:
+def starts(folder: Path, *, module: str, happens: str) -> subprocess.CompletedProcess[str]:
+    """A recorder to which something happens while it imports a module; run to its end."""
     for name in ("patch", "tmp"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "patch" / "sitecustomize.py").write_text(WHILE_STARTING.format(happens=happens))
+        (folder / name).mkdir()
+    (folder / "patch" / "sitecustomize.py").write_text(WHILE_STARTING.format(module=module, happens=happens))
     found = environment()
-    paths = os.pathsep.join([str(tmp_path / "patch"), found["PYTHONPATH"]])
-    done = subprocess.run(
-        [*COMMAND, "--out", str(tmp_path / "out"), "--port", "0"],
+    paths = os.pathsep.join([str(folder / "patch"), found["PYTHONPATH"]])
+    return subprocess.run(
+        [*COMMAND, "--out", str(folder / "out"), "--port", "0"],
         capture_output=True,
         text=True,
         timeout=PATIENCE,
-        env={**found, "PYTHONPATH": paths, "TMPDIR": str(tmp_path / "tmp")},
+        env={**found, "PYTHONPATH": paths, "TMPDIR": str(folder / "tmp")},
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
+
+
+@pytest.mark.parametrize("module", ["proxy_addon.banner", "mitmproxy.version", "mitmproxy.tools.dump"])
+@pytest.mark.parametrize("how", ["os.kill(os.getpid(), {})", "swallowed({})"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_it_starts_ends_it_without_a_word(
+    tmp_path: Path, number: signal.Signals, how: str, module: str
+) -> None:
+    done = starts(tmp_path, module=module, happens=how.format(int(number)))
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", "")
     assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_a_fault_while_it_starts_is_named_as_it_is(tmp_path: Path) -> None:
+    done = starts(tmp_path, module="mitmproxy.tools.dump", happens="raise LookupError('CANARY7f3')")
+    assert done.stderr == "toolreel: internal error (LookupError); the recorder ends. Please report it.\n"
+    assert (done.returncode, done.stdout) == (1, "")
 
 
 def _wait_until_refused(port: int) -> None:
