@@ -2,8 +2,6 @@
 
 import contextlib
 import importlib.util
-import signal
-import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
@@ -26,9 +24,6 @@ from replay.validator import validate
 # The turn whose wire and fixture are shown side by side.
 SHOWN: Final = "openai-one-call"
 
-# As shells say it of what SIGHUP has ended.
-HUNG_UP: Final = 129
-
 
 @click.command()
 @click.option(
@@ -44,7 +39,6 @@ def demo(out: Path | None) -> None:
     """
     if importlib.util.find_spec("mitmproxy") is None:
         raise ToolreelError("toolreel demo: mitmproxy is not installed; pip install 'toolreel[record]'")
-    _unwind_on_hang_up()
     started = time.monotonic()
     with _folder(out) as folder:
         as_expected = _play(folder)
@@ -55,13 +49,6 @@ def demo(out: Path | None) -> None:
         _say("The fixtures are gone again; `toolreel demo --out DIR` keeps them.")
     if not as_expected:
         raise SystemExit(1)
-
-
-def _unwind_on_hang_up() -> None:
-    """End with the terminal as by SIGTERM: children and files go first. Not where that is ignored, as by `nohup`."""
-    number = getattr(signal, "SIGHUP", None)  # Windows has none
-    if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-        signal.signal(number, lambda *_: sys.exit(HUNG_UP))
 
 
 @contextlib.contextmanager
