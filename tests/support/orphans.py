@@ -1,4 +1,4 @@
-"""Processes whose parent is ended by a signal that it does not handle: whether they end too."""
+"""Processes whose parent is killed: whether they end too."""
 
 import os
 import signal
@@ -18,8 +18,8 @@ def outlive(process: subprocess.Popen[bytes], pids: Path) -> list[int]:
         time.sleep(0.02)
     found = [int(word) for word in pids.read_text().split()]
     assert all(map(_runs, found))
-    process.send_signal(signal.SIGHUP)
-    assert process.wait(SECONDS) == -signal.SIGHUP
+    process.kill()
+    assert process.wait(SECONDS) == -signal.SIGKILL
     until = time.monotonic() + SECONDS
     while any(map(_runs, found)) and time.monotonic() < until:
         time.sleep(0.02)
