@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from replay.validator import Call, Finding, Report
+from replay.validator.schema.subset import escape_token, unescape_token
 from replay.validator.strict_json import parse
 
 Rename: TypeAlias = Callable[[int], object]
@@ -71,11 +72,11 @@ def _renamed(path: str, raw: str, masked: str) -> str | None:
     tokens = []
     for token in path.split("/")[1:]:
         if isinstance(left, dict) and isinstance(right, dict) and len(left) == len(right):
-            name = token.replace("~1", "/").replace("~0", "~")
+            name = unescape_token(token)
             if name not in left:
                 return None
             masked_name = list(right)[list(left).index(name)]
-            tokens.append(masked_name.replace("~", "~0").replace("/", "~1"))
+            tokens.append(escape_token(masked_name))
             left, right = left[name], right[masked_name]
         elif isinstance(left, list) and isinstance(right, list) and token.isdecimal() and len(left) == len(right):
             at = int(token)

@@ -13,6 +13,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from replay.validator.schema.formats import FORMATS
+from replay.validator.schema.subset import unescape_token
 
 from .samples import SchemaNumbers
 
@@ -143,7 +144,7 @@ def _resolves(root: object, reference: str, spoken: Collection[str]) -> bool:
         return False
     here = root
     for token in way.split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
+        name = unescape_token(token)
         if isinstance(here, dict) and name in here and (name in SCHEMA_WORDS or name in spoken):
             here = here[name]
         elif isinstance(here, list) and _INDEX.fullmatch(name) and int(name) < len(here):

@@ -14,6 +14,7 @@ from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.command import LIMIT_NAMES
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING
 from replay.validator.profiles import PROFILES
+from replay.validator.schema.subset import escape_token, unescape_token
 from replay.validator.strict_json import parse
 
 from .known_facts import known_adapter, whole
@@ -184,8 +185,8 @@ def _arguments(calls: list[object], finding: Mapping[str, object]) -> Iterator[o
 def _leads(path: str, values: Iterator[object]) -> bool:
     """Whether the JSON Pointer `path` leads to a place in one of the values, spelled as pointers are."""
     tokens = path.split("/")
-    names = [token.replace("~1", "/").replace("~0", "~") for token in tokens]
-    if tokens[0] or tokens != [name.replace("~", "~0").replace("/", "~1") for name in names]:
+    names = [unescape_token(token) for token in tokens]
+    if tokens[0] or tokens != [escape_token(name) for name in names]:
         return False
     return any(_holds(value, names[1:]) for value in values)
 

@@ -13,6 +13,7 @@ from enum import Enum, unique
 from typing import TYPE_CHECKING, Final
 
 from replay.validator.codes import Code
+from replay.validator.schema.subset import unescape_token
 from replay.validator.strict_json import parse
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def _value(call: Call, finding: Finding) -> str | None:
         return None
     value = parsed.value
     for token in (finding.path or "").split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
+        name = unescape_token(token)
         if isinstance(value, dict) and name in value:
             value = value[name]
         elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):

@@ -123,11 +123,6 @@ ENDED = {signal.SIGTERM: 143, signal.SIGINT: 130, signal.SIGHUP: 129}
 
 
 def running(folder: Path) -> subprocess.Popen[str]:
-    def as_at_a_terminal() -> None:
-        # Ignored in all that a shell without a terminal runs in the background, as these tests may be.
-        for number in ENDED:
-            signal.signal(number, signal.SIG_DFL)
-
     return subprocess.Popen(
         COMMAND,
         stdout=subprocess.PIPE,
@@ -135,7 +130,6 @@ def running(folder: Path) -> subprocess.Popen[str]:
         text=True,
         cwd=folder,
         env=environment(folder),
-        preexec_fn=as_at_a_terminal,
     )
 
 

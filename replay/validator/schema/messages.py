@@ -206,8 +206,8 @@ def _legal(compiled: Compiled, failure: Failure) -> str:
     kind = KIND_KEYWORDS[failure.keyword][0] if failure.keyword in KIND_KEYWORDS else OTHER_KINDS.get(failure.keyword)
     accepted = (
         candidate
-        for candidate in _candidates(failure.schema)
-        if (kind is None or lay_out(candidate).kind == kind) and run(node, lay_out(candidate)) is None
+        for candidate, place in ((candidate, lay_out(candidate)) for candidate in _candidates(failure.schema))
+        if (kind is None or place.kind == kind) and run(node, place) is None
     )
     for candidate in islice(accepted, MAX_TRIED):
         if _is_good(compiled, failure, candidate):

@@ -296,6 +296,11 @@ def escape_token(token: str) -> str:
     return token.replace("~", "~0").replace("/", "~1")
 
 
+def unescape_token(token: str) -> str:
+    """The member name that a token of a JSON Pointer stands for."""
+    return token.replace("~1", "/").replace("~0", "~")
+
+
 def _pointer(place: _Place | None) -> str:
     tokens: list[str] = []
     while place is not None:
@@ -310,7 +315,7 @@ def _resolve(root: object, reference: str) -> object | None:
         pointer = unquote_to_bytes(reference[1:]).decode()
     except UnicodeError:
         return None
-    tokens = [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
+    tokens = [unescape_token(token) for token in pointer.split("/")[1:]]
     current = root
     waiting = iter(tokens)
     for word in waiting:

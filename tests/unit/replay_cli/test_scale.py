@@ -114,8 +114,6 @@ def test_an_interrupt_ends_all_processes_without_a_traceback() -> None:
         stderr=subprocess.PIPE,
         env={"PYTHONPATH": str(ROOT)},
         start_new_session=True,
-        # Ignored in all that a shell without a terminal runs in the background, as these tests may be.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     process.stdout.readline()
