@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from proxy_addon import banner, options
-from proxy_addon.choice import Only, Sample
 from proxy_addon.errors import RecordError
-from proxy_addon.journal import Journal, Style, write_to
-from proxy_addon.options import RecordOptions
 from proxy_addon.quiet import silence_process
-from proxy_addon.stopping import Stopping, ignore_signals
-from proxy_addon.tally import Summary, Tally
-from redaction.exchange import Widths
+from proxy_addon.recorder import banner, options
+from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.recorder.stopping import Stopping
+from proxy_addon.signals import ignore_signals
+from proxy_addon.writing.choice import Only, Sample
+from proxy_addon.writing.journal import Journal, Style, write_to
+from proxy_addon.writing.tally import Summary, Tally
+from redaction.captured.exchange import Widths
 from replay.errors import ToolreelError
 from replay.terminal import printable
 
 if TYPE_CHECKING:
-    from proxy_addon.capture import Budget
-    from proxy_addon.writer import Writer
+    from proxy_addon.writing.finished import Budget
+    from proxy_addon.writing.writer import Writer
 
 MEBIBYTE: Final = 1024 * 1024
 
@@ -206,10 +207,10 @@ def _run(checked: RecordOptions) -> Summary:
     if missing:
         raise RecordError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
 
-    from proxy_addon.capture import Budget
-    from proxy_addon.sink import Sink
-    from proxy_addon.worker import RedactionProcess
-    from proxy_addon.writer import Writer
+    from proxy_addon.writing.finished import Budget
+    from proxy_addon.writing.sink import Sink
+    from proxy_addon.writing.worker import RedactionProcess
+    from proxy_addon.writing.writer import Writer
     from redaction.fixture import digest_of
 
     sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes)
@@ -237,9 +238,9 @@ def _run(checked: RecordOptions) -> Summary:
 
 
 def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", tally: Tally, budget: "Budget") -> None:
-    from proxy_addon.addon import Recorder
-    from proxy_addon.engine import Interception, serve
-    from proxy_addon.forward import Other, Tunnels
+    from proxy_addon.recorder.addon import Recorder
+    from proxy_addon.recorder.engine import Interception, serve
+    from proxy_addon.recorder.forward import Other, Tunnels
 
     other = Other(checked.other)
     interception = Interception()

@@ -7,12 +7,11 @@ from typing import Final
 
 import click
 
+from redaction.proof.scan import Hit, scan_fixture, scan_outcomes, scan_pin
+from redaction.proof.tripwire import Tripwire, load
 from replay.errors import ToolreelError
 from replay.files import read
 from replay.terminal import printable
-
-from .scan import Hit, scan_fixture, scan_outcomes, scan_pin
-from .tripwire import Tripwire, load
 
 _PIN: Final = ".expected.json"
 _OUTCOMES: Final = ".adapters.json"

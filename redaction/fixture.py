@@ -11,11 +11,10 @@ from typing import Any, Final
 
 import orjson
 
+from redaction.captured.exchange import Fixture
+from redaction.families.policy import ARRAYS
+from redaction.masks.mask import MaskedPayload
 from replay.validator.strict_json import parse
-
-from .exchange import Fixture
-from .mask import MaskedPayload
-from .policy import ARRAYS
 
 FIXTURE_VERSION: Final = 1
 # Of the digest in a file name; 48 bits keep a folder of a million fixtures apart.

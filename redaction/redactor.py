@@ -9,25 +9,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from redaction.captured.exchange import Exchange, Proved, Reason, Refused, Widths
+from redaction.captured.facts import capture_facts, stream_end, transport_facts
+from redaction.captured.payloads import Body, Broken, UndoCoding, UnreadableError, read_body
+from redaction.captured.request import Request, read_request
+from redaction.families.policy import ARRAYS, TABLES
+from redaction.fixture import Draft, finish, written
+from redaction.masks.arguments import Lengths
+from redaction.masks.fragments import masked_fragments
+from redaction.masks.leaves import NoSampleError
+from redaction.masks.mask import Mask
+from redaction.masks.schemas import mask_schema
+from redaction.proof.compare import same_verdict
+from redaction.proof.gate import Leak, inspect
+from redaction.proof.readback import read_back
+from redaction.proof.tripwire import Tripwire
 from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
 from replay.validator.collector import paused
 from replay.wire.coding import decoder
-
-from .arguments import Lengths
-from .compare import same_verdict
-from .exchange import Exchange, Proved, Reason, Refused, Widths
-from .facts import capture_facts, stream_end, transport_facts
-from .fixture import Draft, finish, written
-from .fragments import masked_fragments
-from .gate import Leak, inspect
-from .leaves import NoSampleError
-from .mask import Mask
-from .payloads import Body, Broken, UndoCoding, UnreadableError, read_body
-from .policy import ARRAYS, TABLES
-from .readback import read_back
-from .request import Request, read_request
-from .schemas import mask_schema
-from .tripwire import Tripwire
 
 # One response body, decoded. A turn at the validator's limits is smaller.
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024

@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from redaction.observation import page  # noqa: E402
+from observation.observation import page  # noqa: E402
 
 PAGE = ROOT / "SECURITY.md"
 START, END = "<!-- told -->\n", "<!-- end of what is told -->"

@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from proxy_addon.capture import Headers
-from proxy_addon.codings import decoder
-from proxy_addon.handover import MAX_REQUEST_BYTES, STREAM_STARTS
 from proxy_addon.importing.entries import Unusable, UnusableError
+from proxy_addon.writing.codings import decoder
+from proxy_addon.writing.finished import Headers
+from proxy_addon.writing.handover import MAX_REQUEST_BYTES, STREAM_STARTS
 from replay.wire.coding import CodingError
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"

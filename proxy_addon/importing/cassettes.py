@@ -6,9 +6,9 @@ stand. Everything else in an interaction (times, ids, metadata) is not looked at
 
 from typing import Final
 
-from proxy_addon.capture import Headers
 from proxy_addon.importing import bodies
 from proxy_addon.importing.entries import Entry, Unusable, UnusableError
+from proxy_addon.writing.finished import Headers
 
 # The keys of a cassette under which its interactions stand: vcrpy, go-vcr and cassetter; VCR and betamax.
 KEYS: Final = ("interactions", "http_interactions")

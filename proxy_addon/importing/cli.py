@@ -10,23 +10,23 @@ from typing import Final
 
 import click
 
-from proxy_addon import options
-from proxy_addon.cases import CASE_NAME, CASE_NAME_SAID
-from proxy_addon.codings import decoder
 from proxy_addon.errors import RecordError
-from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.importing import sources, turns
 from proxy_addon.importing.entries import Entry, SourceError
 from proxy_addon.importing.importer import Importer
 from proxy_addon.importing.sources import Format, Source
 from proxy_addon.importing.turns import Claim
 from proxy_addon.quiet import silence_process
-from proxy_addon.routes import TURNS
-from proxy_addon.sink import Sink
-from redaction.exchange import Ending, Widths
+from proxy_addon.recorder import options
+from proxy_addon.upstreams import TURNS
+from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
+from proxy_addon.writing.codings import decoder
+from proxy_addon.writing.handover import MAX_REQUEST_BYTES
+from proxy_addon.writing.sink import Sink
+from redaction.captured.exchange import Ending, Widths
 from redaction.fixture import digest_of
+from redaction.proof.tripwire import load
 from redaction.redactor import MAX_BODY_BYTES, redact
-from redaction.tripwire import load
 from replay.errors import ToolreelError
 from replay.terminal import printable
 

@@ -8,10 +8,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.capture import Headers
 from proxy_addon.errors import RecordError
-from proxy_addon.tally import Passed
-from redaction.exchange import Ending
+from proxy_addon.writing.finished import Headers
+from proxy_addon.writing.tally import Passed
+from redaction.captured.exchange import Ending
 
 # One exchange as its source writes it: a response and a request at the limits of the recorder, escaped. What is larger
 # is stepped over without being held.

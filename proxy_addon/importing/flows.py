@@ -12,10 +12,10 @@ from mitmproxy import http
 from mitmproxy.exceptions import FlowReadException
 from mitmproxy.io import FlowReader
 
-from proxy_addon.capture import Headers
 from proxy_addon.importing.entries import MAX_ENTRY_BYTES, BrokenError, Entry, Item, Unusable
-from proxy_addon.tally import Passed
-from redaction.exchange import Ending
+from proxy_addon.writing.finished import Headers
+from proxy_addon.writing.tally import Passed
+from redaction.captured.exchange import Ending
 
 _PIECE_BYTES: Final = 1024 * 1024
 _LENGTH_DIGITS: Final = 12

@@ -6,9 +6,9 @@ browsers (`_initiator` and the like) are not.
 
 from typing import Final
 
-from proxy_addon.capture import Headers
 from proxy_addon.importing import bodies
 from proxy_addon.importing.entries import Entry, Unusable, UnusableError
+from proxy_addon.writing.finished import Headers
 
 PATH: Final = ("log", "entries")
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from proxy_addon.capture import Finished, Head
-from proxy_addon.handover import exchange, is_stream
 from proxy_addon.importing import bodies, turns
 from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.turns import Claim, Turn
-from proxy_addon.sink import NotWritten, SameShape, Sink, Written
-from proxy_addon.tally import Dropped, Passed, Tally
-from redaction.exchange import Ending, Exchange, Mode, Proved, Refused
+from proxy_addon.writing.finished import Finished, Head
+from proxy_addon.writing.handover import exchange, is_stream
+from proxy_addon.writing.sink import NotWritten, SameShape, Sink, Written
+from proxy_addon.writing.tally import Dropped, Passed, Tally
+from redaction.captured.exchange import Ending, Exchange, Mode, Proved, Refused
 from replay.validator import Report
 
 EVENT_STREAM: Final = "text/event-stream"

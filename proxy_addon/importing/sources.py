@@ -13,7 +13,6 @@ from enum import Enum
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from proxy_addon.handover import STREAM_STARTS
 from proxy_addon.importing import cassettes, har
 from proxy_addon.importing.entries import (
     MAX_ENTRY_BYTES,
@@ -25,6 +24,7 @@ from proxy_addon.importing.entries import (
     UnusableError,
 )
 from proxy_addon.importing.json_items import items as json_items
+from proxy_addon.writing.handover import STREAM_STARTS
 
 # Enough of a file to tell its format.
 _HEAD_BYTES: Final = 4096

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from proxy_addon.routes import GATEWAYS, TURNS, Gateway, Upstream, turn_api
+from proxy_addon.upstreams import GATEWAYS, TURNS, Gateway, Upstream, turn_api
 
 # What a provider is called that no table names.
 CUSTOM: Final = "custom"

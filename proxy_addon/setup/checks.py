@@ -9,10 +9,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.answers import Trouble
-from proxy_addon.routes import Upstream
+from proxy_addon.recorder.answers import Trouble
 from proxy_addon.setup import authority
 from proxy_addon.setup.found import Found, bad, good, note
+from proxy_addon.upstreams import Upstream
 
 # For a connection to a provider; where there is a network it takes a tenth of that.
 PATIENCE: Final = 5.0

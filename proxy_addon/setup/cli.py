@@ -9,15 +9,15 @@ from typing import Final, ParamSpec, TypeVar
 
 import click
 
-from proxy_addon import options
-from proxy_addon.banner import DEFAULT_HOST, DEFAULT_PORT, origin_of
 from proxy_addon.errors import RecordError
-from proxy_addon.routes import BUILT_IN, Upstream
+from proxy_addon.recorder import options
+from proxy_addon.recorder.banner import DEFAULT_HOST, DEFAULT_PORT, origin_of
 from proxy_addon.setup import authority, checks, proxies, shells
 from proxy_addon.setup.authority import Authority
 from proxy_addon.setup.found import Found, Grade
 from proxy_addon.setup.shells import Shell, Way
 from proxy_addon.setup.variables import variables
+from proxy_addon.upstreams import BUILT_IN, Upstream
 from replay.errors import ToolreelError
 from replay.terminal import printable
 

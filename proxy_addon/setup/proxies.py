@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from proxy_addon.routes import Upstream
+from proxy_addon.upstreams import Upstream
 
 HTTPS: Final = "https_proxy"
 EXCEPT: Final = "no_proxy"

@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.banner import VARIABLES
+from proxy_addon.recorder.banner import VARIABLES
 
 
 class Way(Enum):

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from proxy_addon.banner import env_options
-from proxy_addon.routes import BUILT_IN, Upstream
+from proxy_addon.recorder.banner import env_options
 from proxy_addon.setup import authority, proxies
 from proxy_addon.setup.found import Found, bad, good, note
 from proxy_addon.setup.shells import BUNDLES, base_urls
+from proxy_addon.upstreams import BUILT_IN, Upstream
 
 
 def variables(environment: Mapping[str, str], origin: str, upstreams: Sequence[Upstream]) -> Iterator[Found]:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 import pytest
 
-from redaction.exchange import Exchange, Proved
+from redaction.captured.exchange import Exchange, Proved
 from redaction.redactor import redact
 
 pytestmark = pytest.mark.benchmark

@@ -7,7 +7,7 @@ import pytest
 from support import shared
 from support.exchanges import PROMPT, exchange_of
 
-from redaction.exchange import Proved
+from redaction.captured.exchange import Proved
 from redaction.redactor import redact
 from replay.validator import Allowance, judge, read_envelope
 

@@ -11,9 +11,9 @@ from functools import cache
 import pytest
 from support import shared, streams
 
-from redaction.exchange import Ending, Exchange, Proved, Refused
-from redaction.fragments import argument_texts
-from redaction.policy import MODEL_FAMILIES, PUBLIC_MODELS, TABLES, Rule
+from redaction.captured.exchange import Ending, Exchange, Proved, Refused
+from redaction.families.policy import MODEL_FAMILIES, PUBLIC_MODELS, TABLES, Rule
+from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 from replay.validator import judge, read_envelope
 from replay.validator.envelope import Envelope

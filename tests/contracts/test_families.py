@@ -16,16 +16,15 @@ AT_HOME: Final = ("replay/validator/profiles/", "replay/adapters/")
 
 # Modules that name a family elsewhere, with how often. This list only ever gets shorter.
 STRAYS: Final = {
-    "proxy_addon/banner.py": 4,
+    "proxy_addon/recorder/banner.py": 4,
     "proxy_addon/demo/turns.py": 5,
     "proxy_addon/importing/turns.py": 13,
-    "proxy_addon/routes.py": 33,
-    "redaction/facts.py": 2,
-    "redaction/fragments.py": 3,
-    "redaction/observation.py": 1,
-    "redaction/policy.py": 13,
-    "redaction/request.py": 1,
-    "redaction/vocabulary.py": 3,
+    "proxy_addon/upstreams.py": 33,
+    "redaction/captured/facts.py": 2,
+    "redaction/masks/fragments.py": 3,
+    "redaction/families/policy.py": 13,
+    "redaction/captured/request.py": 1,
+    "redaction/proof/vocabulary.py": 3,
     "replay/diff/closing.py": 1,
     "replay/diff/process.py": 3,
     "replay/rendering.py": 2,

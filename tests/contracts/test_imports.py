@@ -45,8 +45,8 @@ MAY_IMPORT: Final = {
 IN_CLI: Final = RIM | {"click", "replay.files"}
 # What a single module may import besides.
 ALONE: Final = {
-    "redaction.tripwire": frozenset({"kingfisher_sdk"}),
-    "proxy_addon.codings": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
+    "redaction.proof.tripwire": frozenset({"kingfisher_sdk"}),
+    "proxy_addon.writing.codings": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
     "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
     "proxy_addon.importing.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.yaml_items": frozenset({"yaml"}),
@@ -55,6 +55,20 @@ ALONE: Final = {
 IMPORTS_BY_NAME: Final = frozenset({"replay.cli", "replay.adapters.driver"})
 BY_NAME: Final = frozenset(
     {"__import__", "import_module", "run_module", "run_path", "exec_module", "load_module", "spec_from_file_location"}
+)
+
+
+# The rooms of a package, uppermost first: a room imports those below it and none above.
+FLOORS: Final = (
+    (
+        "redaction.redactor",
+        "redaction.proof",
+        "redaction.fixture",
+        "redaction.masks",
+        "redaction.captured",
+        "redaction.families",
+    ),
+    ("proxy_addon.recorder", "proxy_addon.writing", "proxy_addon.upstreams"),
 )
 
 
@@ -131,6 +145,29 @@ def test_every_module_imports_only_what_its_package_may() -> None:
     assert {module.partition(".")[0] for module in modules()} == set(PACKAGES)
 
 
+def climbs(module: str, path: Path, source: str) -> list[str]:
+    """What a module imports from a room above its own."""
+    found = []
+    for floors in FLOORS:
+        own = next((floor for floor, room in enumerate(floors) if within(module, room)), 0)
+        above = floors[:own]
+        found += [name for name in imported(module, path, source) if any(within(name, room) for room in above)]
+    return [f"{module} imports {name}" for name in found]
+
+
+def test_arrows_between_rooms_run_one_way() -> None:
+    sources = {module: (path, path.read_text("utf-8")) for module, path in modules().items()}
+    assert [climb for module, (path, source) in sources.items() for climb in climbs(module, path, source)] == []
+    rooms = [room for floors in FLOORS for room in floors]
+    assert [room for room in rooms if not any(within(module, room) for module in sources)] == []
+
+
+def test_an_arrow_that_runs_upwards_is_seen() -> None:
+    path = ROOT / "redaction/masks/mask.py"
+    assert climbs(module_name(path), path, "from redaction.proof import gate") != []
+    assert climbs(module_name(path), path, "from redaction.captured import payloads") == []
+
+
 @pytest.mark.parametrize(
     ("path", "source"),
     [
@@ -146,25 +183,25 @@ def test_every_module_imports_only_what_its_package_may() -> None:
         ("replay/errors.py", "from .runner import run"),
         ("replay/terminal.py", "import click"),
         ("replay/runner.py", "import click"),
-        ("replay/runner.py", "def f():\n    import redaction.mask"),
+        ("replay/runner.py", "def f():\n    import redaction.masks.mask"),
         ("replay/runner.py", "from proxy_addon import addon"),
         ("replay/runner.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import mitmproxy.http"),
         ("replay/runner.py", "import importlib\nimportlib.import_module('proxy_addon')"),
         ("replay/runner.py", "from importlib import import_module"),
         ("replay/runner.py", "__import__('proxy_addon')"),
         ("replay/cli.py", "import proxy_addon.cli"),
-        ("redaction/mask.py", "import mitmproxy"),
-        ("redaction/mask.py", "from replay import runner"),
-        ("redaction/mask.py", "from replay.errors import ToolreelError"),
-        ("redaction/mask.py", "import click"),
-        ("redaction/mask.py", "import kingfisher_sdk"),
+        ("redaction/masks/mask.py", "import mitmproxy"),
+        ("redaction/masks/mask.py", "from replay import runner"),
+        ("redaction/masks/mask.py", "from replay.errors import ToolreelError"),
+        ("redaction/masks/mask.py", "import click"),
+        ("redaction/masks/mask.py", "import kingfisher_sdk"),
         ("redaction/cli.py", "from replay import runner"),
-        ("redaction/mask.py", "from proxy_addon import addon"),
-        ("proxy_addon/addon.py", "import click"),
-        ("proxy_addon/addon.py", "import replay.runner"),
-        ("proxy_addon/addon.py", "import requests"),
+        ("redaction/masks/mask.py", "from proxy_addon import addon"),
+        ("proxy_addon/recorder/addon.py", "import click"),
+        ("proxy_addon/recorder/addon.py", "import replay.runner"),
+        ("proxy_addon/recorder/addon.py", "import requests"),
         ("proxy_addon/cli.py", "from replay.cli import root"),
-        ("proxy_addon/addon.py", "import yaml"),
+        ("proxy_addon/recorder/addon.py", "import yaml"),
         ("proxy_addon/importing/sources.py", "import mitmproxy"),
         ("proxy_addon/importing/cassettes.py", "import yaml"),
     ],
@@ -181,9 +218,9 @@ def test_a_breach_is_seen(path: str, source: str) -> None:
         ("replay/runner.py", "import orjson\nfrom replay.validator import judge\nfrom .errors import ToolreelError"),
         ("replay/cli.py", "import click\nimport importlib\nfrom . import runner"),
         ("replay/runner.py", "from importlib import resources\nimport importlib.util\nimportlib.util.find_spec('x')"),
-        ("redaction/mask.py", "import orjson\nfrom replay.wire import sse\nfrom replay.validator import judge"),
+        ("redaction/masks/mask.py", "import orjson\nfrom replay.wire import sse\nfrom replay.validator import judge"),
         ("redaction/cli.py", "import click\nfrom replay import files\nfrom replay.errors import ToolreelError"),
-        ("proxy_addon/addon.py", "from mitmproxy import http\nfrom redaction.redactor import redact"),
+        ("proxy_addon/recorder/addon.py", "from mitmproxy import http\nfrom redaction.redactor import redact"),
         (
             "proxy_addon/demo/cli.py",
             "import click\nfrom replay.errors import ToolreelError\nfrom replay import terminal",

@@ -7,7 +7,7 @@ import sys
 import pytest
 from support.shared import ROOT
 
-from redaction import facts
+from redaction.captured import facts
 from replay.cli import root
 
 FORMAT = (ROOT / "docs" / "fixture-format.md").read_text("utf-8")

@@ -21,10 +21,10 @@ from proxy_addon.importing import turns
 from proxy_addon.importing.entries import Entry
 from proxy_addon.importing.importer import Importer
 from proxy_addon.importing.turns import Claim
-from proxy_addon.sink import Sink
+from proxy_addon.writing.sink import Sink
 from redaction.fixture import digest_of
+from redaction.proof.scan import scan_fixture
 from redaction.redactor import redact
-from redaction.scan import scan_fixture
 from replay.validator import read_envelope
 
 COMMAND: Final = (sys.executable, "-c", "from replay.cli import main; main()", "import")

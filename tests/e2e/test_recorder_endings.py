@@ -197,7 +197,7 @@ def starts(folder: Path, *, module: str, happens: str) -> subprocess.CompletedPr
     )
 
 
-@pytest.mark.parametrize("module", ["proxy_addon.banner", "mitmproxy.version", "mitmproxy.tools.dump"])
+@pytest.mark.parametrize("module", ["proxy_addon.recorder.banner", "mitmproxy.version", "mitmproxy.tools.dump"])
 @pytest.mark.parametrize("how", ["os.kill(os.getpid(), {})", "swallowed({})"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_it_starts_ends_it_without_a_word(

@@ -181,16 +181,16 @@ def redact(exchange, **options):
 original, redaction.redactor.redact = redaction.redactor.redact, redact
 """
 RAISING_TAP: Final = """
-import proxy_addon.capture
+import proxy_addon.recorder.capture
 def feed(self, piece):
     raise ValueError("CANARY7f3", piece)
-proxy_addon.capture.Capture.feed = feed
+proxy_addon.recorder.capture.Capture.feed = feed
 """
 RAISING_HOOKS: Final = """
-import proxy_addon.addon
+import proxy_addon.recorder.addon
 def broken(*_):
     raise ValueError("CANARY7f3")
-proxy_addon.addon.turn_api = broken
+proxy_addon.recorder.addon.turn_api = broken
 """
 
 

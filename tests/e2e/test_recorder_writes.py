@@ -50,12 +50,12 @@ for name in ("mitmproxy", "asyncio", "hpack", "h11", "wsproto", "toolreel"):
 CRASHING: Final = (
     LOUD
     + """
-import proxy_addon.addon
-import proxy_addon.capture
+import proxy_addon.recorder.addon
+import proxy_addon.recorder.capture
 def broken(*values, **named):
     raise RuntimeError("zq7f3vkCANARY", values, named)
-proxy_addon.addon.Recorder._close = broken
-proxy_addon.capture.Capture.feed = broken
+proxy_addon.recorder.addon.Recorder._close = broken
+proxy_addon.recorder.capture.Capture.feed = broken
 """
 )
 

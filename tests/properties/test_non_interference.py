@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from observation.observation import Free, Json, Members, Node, Observation, Same, observe
 from support import captures, shared, streams
 from support.canaries import PIECE
 from support.exchanges import exchange_of
@@ -22,8 +23,7 @@ from support.filling import UnfillableError, fill
 from support.hiding import hidden
 from support.mutations import CARRIED, load, mutants
 
-from redaction.exchange import Exchange, Proved, Reason
-from redaction.observation import Free, Json, Members, Node, Observation, Same, observe
+from redaction.captured.exchange import Exchange, Proved, Reason
 from redaction.redactor import redact
 
 SEED = 20_241_107

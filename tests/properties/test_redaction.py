@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support.canaries import PIECE
 from support.exchanges import sse_body
 
-from redaction.exchange import Ending, Exchange, Proved, Reason, Refused
-from redaction.fragments import argument_texts, groups
-from redaction.policy import ARRAYS, TABLES
+from redaction.captured.exchange import Ending, Exchange, Proved, Reason, Refused
+from redaction.families.policy import ARRAYS, TABLES
+from redaction.masks.fragments import argument_texts, groups
 from redaction.redactor import redact
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope

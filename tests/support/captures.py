@@ -13,7 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from support.exchanges import sse_body
 
-from redaction.exchange import Ending, Exchange
+from redaction.captured.exchange import Ending, Exchange
 
 PROFILES: Final = ("openai", "mistral", "anthropic")
 LETTERS: Final = string.ascii_letters + string.digits

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from redaction.exchange import Ending, Exchange
+from redaction.captured.exchange import Ending, Exchange
 
 ENDINGS = {
     "complete": Ending.MESSAGE_END,

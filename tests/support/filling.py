@@ -10,10 +10,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Final
 
-from redaction.exchange import Ending, Exchange, Mode
-from redaction.layout import ASTRAL, LONE, Special, Split
-from redaction.mask import KEPT_INDEX
-from redaction.observation import (
+from observation.observation import (
     Free,
     Json,
     Large,
@@ -26,7 +23,7 @@ from redaction.observation import (
     PieceOf,
     Same,
 )
-from redaction.observed_text import (
+from observation.observed_text import (
     Answer,
     Counted,
     Cut,
@@ -42,9 +39,13 @@ from redaction.observed_text import (
     TextOf,
     TextSeen,
 )
-from redaction.payloads import Break, Broken, read_payload
-from redaction.policy import MODEL_FAMILIES, PUBLIC_MODELS, TABLES, UNKNOWN_MODEL, Rule, Table, model
-from redaction.samples import format_samples, numbered_format, numbered_pattern, pattern_samples
+
+from redaction.captured.exchange import Ending, Exchange, Mode
+from redaction.captured.payloads import Break, Broken, read_payload
+from redaction.families.policy import MODEL_FAMILIES, PUBLIC_MODELS, TABLES, UNKNOWN_MODEL, Rule, Table, model
+from redaction.masks.layout import ASTRAL, LONE, Special, Split
+from redaction.masks.mask import KEPT_INDEX
+from redaction.masks.samples import format_samples, numbered_format, numbered_pattern, pattern_samples
 from replay.validator.schema import Compiled, compile_schema
 from replay.validator.strict_json import exact_number
 from replay.wire.sse import Frame

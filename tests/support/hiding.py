@@ -11,7 +11,7 @@ from typing import Final
 
 from support.canaries import PIECE, canary
 
-from redaction.exchange import Exchange
+from redaction.captured.exchange import Exchange
 
 
 def digits(place: str) -> int:

@@ -15,7 +15,7 @@ from typing import Final
 
 from support.exchanges import request_body, sse_body
 
-from redaction.exchange import Exchange, Proved
+from redaction.captured.exchange import Exchange, Proved
 from redaction.redactor import redact
 
 _SUBJECTS: Final = (

@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from redaction.exchange import Exchange
-from redaction.fragments import groups
-from redaction.payloads import Broken, read_body
+from redaction.captured.exchange import Exchange
+from redaction.captured.payloads import Broken, read_body
+from redaction.masks.fragments import groups
 from redaction.redactor import MAX_BODY_BYTES
 
 Payload = Any

@@ -24,9 +24,9 @@ from support.evaluation.baselines import BASELINES
 from support.hiding import Hidden, Material, hidden
 from support.shared import ROOT
 
-from redaction.exchange import Proved
-from redaction.fragments import argument_texts
-from redaction.policy import ARRAYS
+from redaction.captured.exchange import Proved
+from redaction.families.policy import ARRAYS
+from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope

@@ -10,8 +10,8 @@ from support import captures
 from support.evaluation.baselines import BASELINES
 from support.streams import verdict
 
-from redaction.exchange import Ending, Exchange, Proved
-from redaction.payloads import Broken, read_body
+from redaction.captured.exchange import Ending, Exchange, Proved
+from redaction.captured.payloads import Broken, read_body
 from redaction.redactor import MAX_BODY_BYTES, redact
 from replay.validator import Report, envelope_from, judge, validate
 from replay.validator.envelope import InvalidFixture

@@ -14,8 +14,8 @@ from support import packed
 
 from proxy_addon.importing import flows
 from proxy_addon.importing.entries import BrokenError, Entry, Item, Unusable
-from proxy_addon.tally import Passed
-from redaction.exchange import Ending
+from proxy_addon.writing.tally import Passed
+from redaction.captured.exchange import Ending
 
 ONE = packed.Exchange(
     url="https://api.openai.com/v1/chat/completions?key=a",

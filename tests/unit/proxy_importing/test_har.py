@@ -7,7 +7,7 @@ import pytest
 
 from proxy_addon.importing import har
 from proxy_addon.importing.entries import Entry, Unusable, UnusableError
-from redaction.exchange import Ending
+from redaction.captured.exchange import Ending
 
 
 def har_entry(**response: Any) -> dict[str, Any]:

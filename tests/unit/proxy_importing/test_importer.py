@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from proxy_addon.demo.turns import bundled
-from proxy_addon.handover import MAX_REQUEST_BYTES
 from proxy_addon.importing import turns
 from proxy_addon.importing.entries import Entry, Unusable
 from proxy_addon.importing.importer import Importer
 from proxy_addon.importing.turns import Claim
-from proxy_addon.sink import Sink
-from proxy_addon.tally import Passed
+from proxy_addon.writing.handover import MAX_REQUEST_BYTES
+from proxy_addon.writing.sink import Sink
+from proxy_addon.writing.tally import Passed
 from redaction import redactor
-from redaction.exchange import Ending, Exchange
+from redaction.captured.exchange import Ending, Exchange
 from redaction.fixture import digest_of
 from replay.validator.strict_json import parse
 

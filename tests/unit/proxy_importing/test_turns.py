@@ -4,7 +4,7 @@ import pytest
 
 from proxy_addon.importing import turns
 from proxy_addon.importing.turns import CUSTOM, HOSTS, Claim
-from proxy_addon.routes import GATEWAYS
+from proxy_addon.upstreams import GATEWAYS
 
 
 def at(url: str, **claim: str) -> tuple[str, str, tuple[str, ...], str] | None:

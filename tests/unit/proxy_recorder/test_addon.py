@@ -9,17 +9,18 @@ pytest.importorskip("mitmproxy")
 from mitmproxy import connection, flow, http
 from mitmproxy.test import tflow, tutils
 
-from proxy_addon.addon import CASE_NAME, Recorder
-from proxy_addon.capture import Budget
-from proxy_addon.choice import Sample
-from proxy_addon.forward import Other, Tunnels
-from proxy_addon.journal import Journal, Style
-from proxy_addon.routes import BUILT_IN, Routes
-from proxy_addon.sink import Sink
-from proxy_addon.tally import Summary, Tally
-from proxy_addon.tap import Tap
-from proxy_addon.writer import Writer
-from redaction.exchange import Ending, Exchange, Fixture, Proved
+from proxy_addon.recorder.addon import CASE_NAME, Recorder
+from proxy_addon.recorder.forward import Other, Tunnels
+from proxy_addon.recorder.routes import Routes
+from proxy_addon.recorder.tap import Tap
+from proxy_addon.upstreams import BUILT_IN
+from proxy_addon.writing.choice import Sample
+from proxy_addon.writing.finished import Budget
+from proxy_addon.writing.journal import Journal, Style
+from proxy_addon.writing.sink import Sink
+from proxy_addon.writing.tally import Summary, Tally
+from proxy_addon.writing.writer import Writer
+from redaction.captured.exchange import Ending, Exchange, Fixture, Proved
 from replay.validator import validate
 
 EMPTY = b'{"profile": "openai", "tool_schemas": {}, "chunks": []}'

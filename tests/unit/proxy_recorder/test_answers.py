@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from proxy_addon.answers import Trouble, answer, speaks_no_http, trouble_behind
+from proxy_addon.recorder.answers import Trouble, answer, speaks_no_http, trouble_behind
 
 
 @pytest.mark.parametrize("trouble", list(Trouble))

@@ -2,11 +2,12 @@
 
 import pytest
 
-from proxy_addon.capture import Budget, Capture, Finished, Head
-from proxy_addon.routes import BUILT_IN
-from proxy_addon.tally import Dropped
-from proxy_addon.tap import Tap
-from redaction.exchange import Ending
+from proxy_addon.recorder.capture import Capture
+from proxy_addon.recorder.tap import Tap
+from proxy_addon.upstreams import BUILT_IN
+from proxy_addon.writing.finished import Budget, Finished, Head
+from proxy_addon.writing.tally import Dropped
+from redaction.captured.exchange import Ending
 
 
 def head(*, request_body: bytes = b"") -> Head:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy_addon.choice import Only, Sample
+from proxy_addon.writing.choice import Only, Sample
 from replay.validator import Status
 
 

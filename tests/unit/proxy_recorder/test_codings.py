@@ -10,7 +10,7 @@ pytest.importorskip("mitmproxy")
 
 import brotli
 
-from proxy_addon.codings import decoder
+from proxy_addon.writing.codings import decoder
 from replay.wire.coding import CodingError, Fault
 
 TEXT = b"data: " + bytes(range(256)) * 3 + b"\n\n"

@@ -15,9 +15,10 @@ from mitmproxy.proxy.layers import modes
 from mitmproxy.proxy.layers.http import HTTPMode
 from mitmproxy.test import tflow, tutils
 
-from proxy_addon.forward import Other, Tunnels
-from proxy_addon.routes import BUILT_IN, Routes
-from proxy_addon.tally import Tally
+from proxy_addon.recorder.forward import Other, Tunnels
+from proxy_addon.recorder.routes import Routes
+from proxy_addon.upstreams import BUILT_IN
+from proxy_addon.writing.tally import Tally
 
 
 class Run:

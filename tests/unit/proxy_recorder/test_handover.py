@@ -7,11 +7,11 @@ import zlib
 
 import pytest
 
-from proxy_addon.capture import Finished, Head, Headers
-from proxy_addon.handover import exchange, is_stream, secrets
-from proxy_addon.routes import GATEWAYS, Upstream
-from proxy_addon.tally import Dropped
-from redaction.exchange import Ending, Exchange
+from proxy_addon.upstreams import GATEWAYS, Upstream
+from proxy_addon.writing.finished import Finished, Head, Headers
+from proxy_addon.writing.handover import exchange, is_stream, secrets
+from proxy_addon.writing.tally import Dropped
+from redaction.captured.exchange import Ending, Exchange
 
 REQUEST = b'{"stream": true}'
 PACKED = gzip.compress(REQUEST, mtime=0)  # the same in every process that names tests by it
@@ -93,7 +93,7 @@ def test_a_request_body_is_decoded_or_the_reason_why_not(
 
 
 def test_a_request_beyond_the_bound_coded_or_not_is_over_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proxy_addon.handover.MAX_REQUEST_BYTES", 1000)
+    monkeypatch.setattr("proxy_addon.writing.handover.MAX_REQUEST_BYTES", 1000)
     for coding, pack in (("identity", bytes), ("gzip", gzip.compress), ("deflate", zlib.compress)):
         headers = (("Content-Encoding", coding),)
         bomb = finished(request_headers=headers, request_body=pack(b"x" * 1001))

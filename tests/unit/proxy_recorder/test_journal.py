@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from proxy_addon.journal import Event, Journal, Line, Style, write_to
+from proxy_addon.writing.journal import Event, Journal, Line, Style, write_to
 from replay.validator import Report, validate
 
 BLOCKED = b'{"profile": "openai", "tool_schemas": {}, "chunks": [1, 2]}'

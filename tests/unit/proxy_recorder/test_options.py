@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon import options
 from proxy_addon.errors import RecordError
+from proxy_addon.recorder import options
 
 
 @pytest.mark.parametrize("url", ["http://u:CANARY@x", "http://u:CANARY@x:99999", "u:CANARY@x", "http://CANARY@x,a=b"])

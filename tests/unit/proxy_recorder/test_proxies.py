@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from proxy_addon.routes import BUILT_IN, Upstream
 from proxy_addon.setup import proxies
+from proxy_addon.upstreams import BUILT_IN, Upstream
 
 ORIGIN = "http://127.0.0.1:8100"
 LOCAL = Upstream(name="x", scheme="https", host="10.1.2.3", port=8443, profile="openai")

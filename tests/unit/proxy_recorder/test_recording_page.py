@@ -8,12 +8,12 @@ from support.shared import ROOT
 
 pytest.importorskip("mitmproxy")
 
-from proxy_addon import banner
-from proxy_addon.addon import CASE_HEADER
-from proxy_addon.cases import BESIDE
 from proxy_addon.cli import record
-from proxy_addon.handover import MAX_REQUEST_BYTES
-from proxy_addon.routes import GATEWAYS, TURNS
+from proxy_addon.recorder import banner
+from proxy_addon.recorder.addon import CASE_HEADER
+from proxy_addon.upstreams import GATEWAYS, TURNS
+from proxy_addon.writing.cases import BESIDE
+from proxy_addon.writing.handover import MAX_REQUEST_BYTES
 
 PAGE = (ROOT / "docs" / "recording.md").read_text("utf-8")
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from proxy_addon.routes import BUILT_IN, GATEWAYS, TURNS, Routes, Upstream, turn_api
+from proxy_addon.recorder.routes import Routes
+from proxy_addon.upstreams import BUILT_IN, GATEWAYS, TURNS, Upstream, turn_api
 from replay.validator import Allowance
 
 ROUTES = Routes(

@@ -17,11 +17,11 @@ pytest.importorskip("mitmproxy")
 from support.certificates import authority as private_authority
 from support.provider import Answer, Provider
 
-from proxy_addon.routes import BUILT_IN, Upstream
 from proxy_addon.setup import authority, checks, shells
 from proxy_addon.setup.found import Found, Grade
 from proxy_addon.setup.shells import Shell
 from proxy_addon.setup.variables import variables
+from proxy_addon.upstreams import BUILT_IN, Upstream
 
 ORIGIN = "http://127.0.0.1:8100"
 

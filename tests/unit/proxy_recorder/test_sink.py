@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from proxy_addon.cases import CASE_NAME
-from proxy_addon.sink import NO_FIXTURES, NotWritten, OutputFolderError, SameShape, Sink, Written
-from proxy_addon.tally import Dropped
-from redaction.exchange import Fixture
+from proxy_addon.writing.cases import CASE_NAME
+from proxy_addon.writing.sink import NO_FIXTURES, NotWritten, OutputFolderError, SameShape, Sink, Written
+from proxy_addon.writing.tally import Dropped
+from redaction.captured.exchange import Fixture
 from replay import discovery
 
 

@@ -8,7 +8,7 @@ import time
 import pytest
 from support.recorder import PATIENCE, environment
 
-from proxy_addon.stopping import Stopping
+from proxy_addon.recorder.stopping import Stopping
 
 
 @pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
@@ -30,8 +30,9 @@ def test_a_terminal_that_closes_twice_does_not_ask_at_once() -> None:
 
 PROCESS = """
 import asyncio, sys, time
-from proxy_addon import stopping
-from proxy_addon.stopping import Stopping, ending_signals, ignore_signals
+from proxy_addon.recorder import stopping
+from proxy_addon.recorder.stopping import Stopping
+from proxy_addon.signals import ending_signals, ignore_signals
 stopping.LATE_SECONDS = float(sys.argv[1])
 async def run():
     asked = Stopping()

@@ -2,7 +2,7 @@
 
 import json
 
-from proxy_addon.tally import Dropped, Passed, Tally
+from proxy_addon.writing.tally import Dropped, Passed, Tally
 
 
 def test_every_captured_stream_is_in_exactly_one_count() -> None:

@@ -14,8 +14,8 @@ import pytest
 from support.recorder import environment
 from support.turns import DONE, call, request
 
-from proxy_addon.worker import RedactionFaultError, RedactionProcess
-from redaction.exchange import Exchange, Proved, Reason, Refused
+from proxy_addon.writing.worker import RedactionFaultError, RedactionProcess
+from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.redactor import redact
 
 TURN = Exchange(
@@ -108,7 +108,8 @@ def test_the_process_ends_with_the_recorder_and_frees_who_waits_for_it() -> None
 
 
 ORPHAN = (
-    "import os; from proxy_addon.worker import RedactionProcess; print(RedactionProcess().pid, flush=True); os._exit(0)"
+    "import os; from proxy_addon.writing.worker import RedactionProcess; "
+    "print(RedactionProcess().pid, flush=True); os._exit(0)"
 )
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.capture import Budget, Finished, Head
-from proxy_addon.choice import Only
-from proxy_addon.journal import Journal, Style
-from proxy_addon.routes import BUILT_IN
-from proxy_addon.sink import Sink
-from proxy_addon.tally import Summary, Tally
-from proxy_addon.writer import Writer
-from redaction.exchange import Ending, Exchange, Fixture, Proved, Reason, Refused
+from proxy_addon.upstreams import BUILT_IN
+from proxy_addon.writing.choice import Only
+from proxy_addon.writing.finished import Budget, Finished, Head
+from proxy_addon.writing.journal import Journal, Style
+from proxy_addon.writing.sink import Sink
+from proxy_addon.writing.tally import Summary, Tally
+from proxy_addon.writing.writer import Writer
+from redaction.captured.exchange import Ending, Exchange, Fixture, Proved, Reason, Refused
 from replay.validator import validate
 
 EMPTY = b'{"profile": "openai", "tool_schemas": {}, "chunks": []}'

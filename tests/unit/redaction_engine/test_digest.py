@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from support.turns import DONE, call, request
 
-from redaction.exchange import Ending, Exchange, Proved
+from redaction.captured.exchange import Ending, Exchange, Proved
 from redaction.fixture import digest_of
 from redaction.redactor import redact
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from redaction.exchange import Ending, Exchange
-from redaction.facts import capture_facts, stream_end, transport_facts
-from redaction.payloads import read_body
-from redaction.request import read_request
+from redaction.captured.exchange import Ending, Exchange
+from redaction.captured.facts import capture_facts, stream_end, transport_facts
+from redaction.captured.payloads import read_body
+from redaction.captured.request import read_request
 
 CHUNK = b'data: {"choices":[]}\n\n'
 DONE = b"data: [DONE]\n\n"

@@ -4,7 +4,7 @@ import json
 from decimal import Decimal
 
 from redaction.fixture import Draft, finish
-from redaction.mask import MaskedPayload
+from redaction.masks.mask import MaskedPayload
 from replay.validator.strict_json import parse
 
 

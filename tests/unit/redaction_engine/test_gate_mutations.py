@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from support.hiding import found, hidden
 
-import redaction.arguments as arguments
-import redaction.facts as facts
-import redaction.fragments as fragments
-import redaction.gate as gate
-import redaction.mask as masks
+import redaction.captured.facts as facts
+import redaction.masks.arguments as arguments
+import redaction.masks.fragments as fragments
+import redaction.masks.mask as masks
+import redaction.masks.schemas as schemas
+import redaction.proof.gate as gate
 import redaction.redactor as redactor
-import redaction.schemas as schemas
-from redaction.exchange import Proved, Reason, Refused
-from redaction.fragments import argument_texts
-from redaction.payloads import Broken
-from redaction.policy import Treatment
-from redaction.vocabulary import Vocabulary, vocabulary_of
+from redaction.captured.exchange import Proved, Reason, Refused
+from redaction.captured.payloads import Broken
+from redaction.families.policy import Treatment
+from redaction.masks.fragments import argument_texts
+from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 

@@ -7,9 +7,9 @@ from urllib.parse import quote
 
 import pytest
 
-from redaction.grams import Index
-from redaction.readback import read_back
-from redaction.vocabulary import vocabulary_of
+from redaction.proof.grams import Index
+from redaction.proof.readback import read_back
+from redaction.proof.vocabulary import vocabulary_of
 
 SECRET = "Anna-Lymphoma 1984/é!"
 ASCII = "sk-proj-Q7vX2mTz9Lp4"

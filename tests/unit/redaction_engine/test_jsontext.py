@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redaction.jsontext import Fault, Kind, read
+from redaction.captured.jsontext import Fault, Kind, read
 from replay.validator.strict_json import parse
 
 

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from redaction.facts import POLICY
-from redaction.known_facts import known_adapter, strange_facts
+from redaction.captured.facts import POLICY
+from redaction.proof.known_facts import known_adapter, strange_facts
 
 EVENTS = 3
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redaction.layout import spread, string_layout
+from redaction.masks.layout import spread, string_layout
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from redaction.mask import KEPT_INDEX, Mask
-from redaction.payloads import Break, Broken
-from redaction.policy import TABLES
+from redaction.captured.payloads import Break, Broken
+from redaction.families.policy import TABLES
+from redaction.masks.mask import KEPT_INDEX, Mask
 
 SECRET = "lymphoma stage two"
 

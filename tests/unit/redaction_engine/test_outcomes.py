@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from redaction.scan import scan_outcomes
+from redaction.proof.scan import scan_outcomes
 from replay.diff import outcome_pins
 from replay.diff.outcomes import Outcome
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from redaction.payloads import PAYLOAD_NESTING, Break, Broken, UnreadableError, read_body
+from redaction.captured.payloads import PAYLOAD_NESTING, Break, Broken, UnreadableError, read_body
 from replay.validator.strict_json import parse
 
 CASES = [

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from redaction.plain_layout import is_plain
+from redaction.proof.layouts import is_plain
 
 VALUE = {"a": [1, -2, {"b": [], "c": {}}], "é": '😀\n\\"', "n": None}
 

@@ -11,12 +11,12 @@ import orjson
 import pytest
 from support.exchanges import exchange_of
 
-from redaction.exchange import Exchange, Proved
+from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import canonical_of
-from redaction.pin_form import laid_out
-from redaction.readback import read_back
+from redaction.proof.pins import laid_out
+from redaction.proof.readback import read_back
+from redaction.proof.scan import Hit, scan_fixture, scan_pin
 from redaction.redactor import redact
-from redaction.scan import Hit, scan_fixture, scan_pin
 from replay import pins
 from replay.validator import Allowance, judge, read_envelope
 

@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 from support.hiding import Hidden, found, hidden
 
-from redaction.exchange import Proved
-from redaction.fragments import argument_texts
+from redaction.captured.exchange import Proved
+from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redaction.readback import distinct_lines, read_back
+from redaction.proof.readback import distinct_lines, read_back
 from replay.validator.strict_json import parse
 
 LINE = b'{"choices":[{"index":0,"delta":{"content":"x"}}]}'

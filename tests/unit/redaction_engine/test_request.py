@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from redaction.request import NO_PARAMETERS, read_request
+from redaction.captured.request import NO_PARAMETERS, read_request
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from support import privileges
 from support.exchanges import exchange_of
 
-from redaction import tripwire
-from redaction.exchange import Proved
+from redaction.captured.exchange import Proved
+from redaction.proof import tripwire
 from redaction.redactor import redact
 from replay.cli import root
 from replay.diff import outcome_pins

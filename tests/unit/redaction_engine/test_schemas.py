@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from redaction.schemas import RESERVED, mask_schema, property_names
+from redaction.masks.schemas import RESERVED, mask_schema, property_names
 from replay.validator.schema import unsupported
 
 PROSE = "the patient has stage two lymphoma"

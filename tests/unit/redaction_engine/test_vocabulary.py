@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from redaction.readback import read_back
-from redaction.vocabulary import vocabulary_of
+from redaction.proof.readback import read_back
+from redaction.proof.vocabulary import vocabulary_of
 
 SECRET = "lymphoma"
 SCHEMA = {

@@ -5,10 +5,10 @@ import json
 import pytest
 from support.exchanges import exchange_of
 
-from redaction.arguments import Lengths, mask_arguments
-from redaction.exchange import Proved, Widths
+from redaction.captured.exchange import Proved, Widths
+from redaction.masks.arguments import Lengths, mask_arguments
+from redaction.proof.scan import scan_fixture
 from redaction.redactor import redact
-from redaction.scan import scan_fixture
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "n": {"type": "integer", "maximum": 99}}}
 NAMES = frozenset({"city", "n"})

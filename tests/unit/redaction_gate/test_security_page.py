@@ -3,9 +3,8 @@
 import re
 
 import pytest
+from observation.observation import TOLD, page
 from support.shared import ROOT
-
-from redaction.observation import TOLD, page
 
 SECURITY = (ROOT / "SECURITY.md").read_text("utf-8")
 

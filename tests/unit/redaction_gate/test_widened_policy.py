@@ -15,17 +15,17 @@ import pytest
 from support.canaries import PIECE, canary
 from support.hiding import Hidden, digits, hidden
 
-import redaction.arguments as arguments
-import redaction.facts as facts
-import redaction.gate as gate
-import redaction.mask as masks
-import redaction.policy as policy
+import redaction.captured.facts as facts
+import redaction.families.policy as policy
+import redaction.masks.arguments as arguments
+import redaction.masks.mask as masks
+import redaction.masks.schemas as schemas
+import redaction.proof.gate as gate
 import redaction.redactor as redactor
-import redaction.schemas as schemas
-from redaction.exchange import Proved, Reason, Refused
-from redaction.fragments import argument_texts
-from redaction.policy import TABLES, Rule, Table, Treatment
-from redaction.vocabulary import Vocabulary, vocabulary_of
+from redaction.captured.exchange import Proved, Reason, Refused
+from redaction.families.policy import TABLES, Rule, Table, Treatment
+from redaction.masks.fragments import argument_texts
+from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 

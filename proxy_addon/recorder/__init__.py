@@ -1,0 +1,1 @@
+"""The recording proxy: hooks and what they need. Nothing here waits."""

@@ -1,0 +1,59 @@
+"""What `toolreel record` prints when it is ready: where to point a client, for people and for programs."""
+
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from proxy_addon.recorder.options import RecordOptions
+
+# The variable that each SDK reads for its base URL, with what the SDK expects behind the host. Mistral's reads none.
+VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
+    "openai": ("OPENAI_BASE_URL", "/v1"),
+    "anthropic": ("ANTHROPIC_BASE_URL", ""),
+}
+
+# Where the recorder listens unless it is told otherwise.
+DEFAULT_HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 8100
+
+
+def origin_of(host: str, port: int) -> str:
+    """Scheme, host and port of a recorder."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def env_options(origin: str) -> str:
+    """What `toolreel env` needs behind its name for the recorder at `origin`; nothing for the one that it expects."""
+    parts = urlsplit(origin)
+    host = "" if parts.hostname == DEFAULT_HOST else f" --host {parts.hostname}"
+    return host + ("" if parts.port == DEFAULT_PORT else f" --port {parts.port}")
+
+
+def base_urls(options: RecordOptions) -> dict[str, str]:
+    """The base URL of each prefix, without what an SDK adds."""
+    origin = origin_of(options.host, options.port)
+    return {found.name: f"{origin}/{found.name}" for found in options.routes.upstreams}
+
+
+def lines(options: RecordOptions) -> list[str]:
+    """For people, then one line for programs: `ready` and a JSON object."""
+    urls = base_urls(options)
+    width = max(len(name) for name in urls)
+    found = [f"toolreel records into {options.out}; Ctrl-C ends it", ""]
+    found += [
+        f"  {upstream.name:{width}}  {urls[upstream.name]}  ->  {upstream.url}  ({upstream.profile})"
+        for upstream in options.routes.upstreams
+    ]
+    found += ["", "Point the clients at it:", ""]
+    found += [
+        f"  export {variable}={shlex.quote(urls[name] + suffix)}"
+        for name, (variable, suffix) in VARIABLES.items()
+        if name in urls
+    ]
+    if "mistral" in urls:
+        found.append(f'  Mistral(server_url="{urls["mistral"]}")   # its SDK reads no variable for this')
+    here = env_options(origin_of(options.host, options.port))
+    found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{here})"']
+    return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls}, sort_keys=True)}"]

@@ -1,0 +1,75 @@
+"""A stream while it is received: its pieces in memory, within bounds. Raw data; nothing here has a repr that shows it.
+
+Knows bytes and bounds; knows no mitmproxy, no framing, no JSON. Lives on the event loop; only `Budget` is shared.
+"""
+
+from typing import Final
+
+from proxy_addon.writing.finished import Budget, Finished, Head
+from proxy_addon.writing.tally import Dropped
+from redaction.captured.exchange import Ending
+
+# Reserved at once. Asking for each piece would cost as much as all the rest of the tap.
+GRANT: Final = 64 * 1024
+
+
+class Capture:
+    """One response body being received. Finished or abandoned once; whatever comes after changes nothing."""
+
+    __slots__ = ("_abandoned", "_budget", "_granted", "_head", "_limit", "_pieces", "_size")
+
+    def __init__(self, head: Head, *, limit: int, budget: Budget) -> None:
+        """`limit` bounds the body in bytes; request and body together come out of `budget`."""
+        self._head: Head | None = head
+        self._budget = budget
+        self._pieces: list[bytes] = []
+        self._size = self._granted = len(head.request_body)  # of the budget: used, and reserved
+        self._limit = self._size + limit
+        self._abandoned: Dropped | None = None
+        if not budget.take(self._size):
+            self._size = self._granted = 0
+            self.abandon(Dropped.MEMORY)
+
+    def feed(self, piece: bytes) -> None:
+        """Take one piece, or give the whole capture up where a bound would be passed."""
+        size = self._size + len(piece)
+        if size > self._granted and not self._reserve(size):
+            return
+        self._size = size
+        self._pieces.append(piece)
+
+    def abandon(self, why: Dropped) -> None:
+        """Forget everything and keep only why; the first reason stays."""
+        if self._abandoned is None:
+            self._abandoned = why
+            self._budget.give(self._granted)
+            self._forget()
+
+    def finish(self, ending: Ending) -> Finished | Dropped:
+        """Hand over what was received, and keep nothing of it here."""
+        if self._abandoned is not None or self._head is None:
+            return self._abandoned or Dropped.TAP
+        finished = Finished(head=self._head, pieces=tuple(self._pieces), size=self._size, ending=ending)
+        self._budget.give(self._granted - self._size)  # the rest goes with it: the writer gives it back
+        self._forget()
+        return finished
+
+    def _forget(self) -> None:
+        self._head = None
+        self._pieces = []
+        self._size = 0
+        self._granted = -1  # so that no piece, not even an empty one, is taken any more
+
+    def _reserve(self, size: int) -> bool:
+        """Have the budget for `size` bytes, and for some more so that few pieces have to ask."""
+        if self._head is None:
+            return False
+        if size > self._limit:
+            self.abandon(Dropped.BODY_LIMIT)
+            return False
+        for wanted in (min(size + GRANT, self._limit), size):
+            if self._budget.take(wanted - self._granted):
+                self._granted = wanted
+                return True
+        self.abandon(Dropped.MEMORY)
+        return False

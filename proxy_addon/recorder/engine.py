@@ -1,0 +1,194 @@
+"""mitmproxy, embedded: set up for recording, started, and stopped without losing what is in progress.
+
+mitmproxy's own ways of starting and ending a process are left aside: they print, and they cut what is in progress.
+"""
+
+import asyncio
+import datetime
+import errno
+import gc
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from mitmproxy.net import tls
+from mitmproxy.options import Options
+from mitmproxy.tools.dump import DumpMaster
+
+from proxy_addon.errors import RecordError
+from proxy_addon.recorder.addon import NOWHERE, Recorder
+from proxy_addon.recorder.forward import Tunnels
+from proxy_addon.recorder.repairs import repair
+from proxy_addon.recorder.stopping import Stopping
+from proxy_addon.setup import authority
+from proxy_addon.writing.handover import MAX_REQUEST_BYTES
+from proxy_addon.writing.writer import Writer
+
+# How often the end of live streams and of the queue is looked for.
+_TICK_SECONDS: Final = 0.02
+
+# A cancelled connection ends at once; should one not, the end of the recorder does not wait for it.
+_LAST_CONNECTION_SECONDS: Final = 2.0
+
+
+class ListenError(RecordError):
+    """The port cannot be listened on."""
+
+    def __init__(self, host: str, port: int, error: OSError | None) -> None:
+        """`error` is what the system said."""
+        said = os.strerror(error.errno) if error and error.errno else "no reason given"
+        why = "is in use" if error and error.errno == errno.EADDRINUSE else f"cannot be listened on ({said})"
+        super().__init__(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
+
+
+class Interception:
+    """The user's certificate authority, as mitmproxy uses it: taken from the disk when a client needs it."""
+
+    def __init__(self) -> None:
+        """Nothing taken yet."""
+        self._master: Any = None
+        self._taken: tuple[int, int] | None = None  # the file that was read: when it was written, and which it is
+
+    def attach(self, master: Any) -> None:
+        """The proxy that uses it."""
+        self._master = master
+
+    def ready(self) -> bool:
+        """Have mitmproxy use the authority that is there now; False where there is none that is good."""
+        key = authority.authority_folder() / authority.KEY_FILE
+        try:
+            status = key.stat()
+        except OSError:
+            return False
+        written = (status.st_mtime_ns, status.st_ino)
+        if written != self._taken:
+            found = authority.find()
+            if found is None or found.left() <= datetime.timedelta():
+                return False
+            self._master.options.update(confdir=str(found.folder))
+            self._taken = written
+        return True
+
+
+async def serve(
+    recorder: Recorder,
+    tunnels: Tunnels,
+    interception: Interception,
+    *,
+    writer: Writer,
+    stopping: Stopping,
+    host: str,
+    port: int,
+    upstream_ca: Path | None,
+    drain: float,
+    idle: int,
+    ready: Callable[[int], None],
+) -> None:
+    """Listen, call `ready` with the port, run until asked to stop, and return when everything is decided."""
+    repair(recorder.prefixes, idle=idle, cut=recorder.idle)
+    # mitmproxy makes a certificate authority of its own, which nothing uses: not in the user's home.
+    with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
+        master = _master(recorder, host=host, port=port, confdir=confdir, upstream_ca=upstream_ca, idle=idle)
+        started = asyncio.Event()
+        interception.attach(master)
+        master.addons.add(tunnels, _Started(started))
+        # Before mitmproxy's own addons: the first to choose a layer has chosen it.
+        master.addons.chain.remove(tunnels)
+        master.addons.chain.insert(0, tunnels)
+        running = asyncio.create_task(master.run())
+        try:
+            await asyncio.wait([running, asyncio.create_task(started.wait())], return_when=asyncio.FIRST_COMPLETED)
+            gc.collect()
+            gc.freeze()  # what was imported stays; collections during the run need not walk through it
+            _forget_authority(Path(confdir))
+            ready(_listening_port(master, host=host, port=port))
+            await stopping.asked.wait()
+            master.options.update(server=False)  # closes the listener; live connections go on
+            await _until(lambda: recorder.live == 0, or_event=stopping.at_once, seconds=drain)
+        finally:
+            master.shutdown()
+            await running
+            await _end_connections()
+    await _drain(writer, at_once=stopping.at_once)
+
+
+class _Started:
+    """Sets an event when mitmproxy has brought its listeners up, or failed to."""
+
+    name = "toolreel_started"
+
+    def __init__(self, event: asyncio.Event) -> None:
+        self._event = event
+
+    def running(self) -> None:
+        self._event.set()
+
+
+def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_ca: Path | None, idle: int) -> Any:
+    """A `DumpMaster`; `Any`, since mitmproxy types few of its methods."""
+    scheme, nowhere, number = NOWHERE
+    options = Options(
+        mode=[f"reverse:{scheme}://{nowhere}:{number}"], listen_host=host, listen_port=port, confdir=confdir
+    )
+    master: Any = DumpMaster(options, with_termlog=False, with_dumper=False)
+    # It ends the process by itself, and with a line of its own, where the port is taken.
+    check = master.addons.get("errorcheck")
+    if check is not None:
+        check.finish()
+        master.addons.remove(check)
+    master.addons.add(recorder)
+    # No raw TCP but to hosts that are not looked at; no look at an upstream's certificate before a request needs it.
+    master.options.update(connection_strategy="lazy", http2=False, rawtcp=False, upstream_cert=False)
+    # A request is held until it is whole, so that one which fails is answered in full; past this it is passed on as it
+    # comes, and nothing of it is kept.
+    master.options.update(stream_large_bodies=str(MAX_REQUEST_BYTES))
+    if "tcp_timeout" in options:  # before mitmproxy 12 it is a constant, and a matter of `repair`
+        master.options.update(tcp_timeout=idle)
+    if upstream_ca is not None:
+        # mitmproxy trusts one file only, and other upstreams of the same run are public.
+        public: Any = tls
+        authorities = Path(confdir, "authorities.pem")
+        authorities.write_bytes(Path(public.certifi.where()).read_bytes() + b"\n" + upstream_ca.read_bytes())
+        master.options.update(ssl_verify_upstream_trusted_ca=str(authorities))
+    return master
+
+
+def _forget_authority(folder: Path) -> None:
+    """Remove its files, the private key first of all: mitmproxy has read them, and a killed process removes nothing."""
+    for path in folder.glob("mitmproxy-*"):
+        path.unlink(missing_ok=True)
+
+
+def _listening_port(master: Any, *, host: str, port: int) -> int:
+    proxyserver = master.addons.get("proxyserver")
+    addresses = proxyserver.listen_addrs()
+    if addresses:
+        return int(addresses[0][1])
+    errors = [instance.last_exception for instance in proxyserver.servers]
+    raise ListenError(host, port, next((error for error in errors if isinstance(error, OSError)), None))
+
+
+async def _until(reached: Callable[[], bool], *, or_event: asyncio.Event, seconds: float | None = None) -> None:
+    loop = asyncio.get_running_loop()
+    deadline = None if seconds is None else loop.time() + seconds
+    while not (reached() or or_event.is_set() or (deadline is not None and loop.time() >= deadline)):
+        await asyncio.sleep(_TICK_SECONDS)
+
+
+async def _end_connections() -> None:
+    """Cut what is still open, now: `asyncio.run` would do it only after the queue is empty."""
+    asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    if others:
+        await asyncio.wait(others, timeout=_LAST_CONNECTION_SECONDS)
+
+
+async def _drain(writer: Writer, *, at_once: asyncio.Event) -> None:
+    writer.stop()
+    await _until(lambda: not writer.running, or_event=at_once)
+    if writer.running:
+        writer.abort()

@@ -1,0 +1,109 @@
+"""The recorder as a client's HTTPS proxy: which hosts it connects to, and through which it looks.
+
+A tunnel to an upstream is opened and read with a certificate of the user's own authority. A tunnel to any other host is
+refused, or passed through untouched. Knows no captures: what comes through an opened tunnel is the recorder's to read.
+"""
+
+import re
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, Final
+
+from mitmproxy import http, tls
+from mitmproxy.proxy import layers
+from mitmproxy.proxy.layer import NextLayer
+from mitmproxy.proxy.layers import modes
+from mitmproxy.proxy.layers.http import HTTPMode
+
+from proxy_addon.recorder.answers import CONTENT_TYPE, Trouble, answer
+from proxy_addon.recorder.routes import Routes
+from proxy_addon.writing.tally import Passed, Tally
+
+# How a request for a tunnel begins.
+CONNECT: Final = b"CONNECT "
+
+# How a request with a whole URL begins, which only clients of a proxy send.
+WHOLE_URL: Final = re.compile(rb"[A-Z]{1,16} https?://", re.IGNORECASE)
+
+
+class Other(Enum):
+    """What becomes of hosts that are no upstream; the value is what `--other` takes."""
+
+    REFUSE = "refuse"
+    PASS = "pass"  # noqa: S105 (what happens to a host, not a password)
+
+
+class Tunnels:
+    """The tunnels of all connections. A fault in a hook leaves a tunnel closed: nothing is in the lists then."""
+
+    name = "toolreel_tunnels"
+
+    def __init__(self, *, routes: Routes, other: Other, tally: Tally, authority: Callable[[], bool]) -> None:
+        """`authority` makes the user's authority ready and says whether there is one."""
+        self._routes: Final = routes
+        self._other: Final = other
+        self._tally: Final = tally
+        self._authority: Final = authority
+        self._opened: set[str] = set()  # by client connection
+        self._passing: set[str] = set()
+        self._whole_urls: set[str] = set()
+
+    def opened(self, client: str) -> bool:
+        """Whether the requests of this connection come through a tunnel to an upstream."""
+        return client in self._opened
+
+    def whole_urls(self, client: str) -> bool:
+        """Whether the requests of this connection name their host in the request line."""
+        return client in self._whole_urls
+
+    def next_layer(self, next_layer: NextLayer) -> None:
+        """Choose what mitmproxy would not: tunnels on a listener with prefixes, and no look into those that pass."""
+        context = next_layer.context
+        if context.client.id in self._passing:
+            next_layer.layer = layers.TCPLayer(context, ignore=True)
+            return
+        if not isinstance(context.layers[-1], modes.ReverseProxy):
+            return
+        start: bytes = next_layer.data_client()[:64]  # type: ignore[no-untyped-call]
+        whole_url = WHOLE_URL.match(start) is not None
+        if whole_url:
+            self._whole_urls.add(context.client.id)
+        if whole_url or (start and CONNECT.startswith(start[: len(CONNECT)])):
+            next_layer.layer = layers.HttpLayer(context, HTTPMode.regular)
+
+    def http_connect(self, flow: http.HTTPFlow) -> None:
+        """Open a tunnel, let it pass, or refuse it."""
+        try:
+            trouble = self._connect(flow.client_conn.id, flow.request.host, flow.request.port)
+        except Exception as error:
+            self._tally.fault(error)
+            trouble = Trouble.NO_AUTHORITY
+        if trouble is not None:
+            said = answer(trouble, prefixes=())
+            headers = {"Content-Type": CONTENT_TYPE, "Connection": "close"}
+            flow.response = http.Response.make(said.status, said.body, headers)
+
+    def _connect(self, client: str, host: str, port: int) -> Trouble | None:
+        if self._routes.lists(host, port):
+            if self._authority():
+                self._opened.add(client)
+                return None
+            self._tally.passed(Passed.NO_AUTHORITY)
+            return Trouble.NO_AUTHORITY
+        if self._other is Other.PASS:
+            self._passing.add(client)
+            self._tally.passed(Passed.OTHER_HOST)
+            return None
+        self._tally.passed(Passed.REFUSED_HOST)
+        return Trouble.OTHER_HOST
+
+    def tls_failed_client(self, data: tls.TlsData) -> None:
+        """A client refused our certificate: the commonest mistake, and one that it reports badly."""
+        if data.context.client.id in self._opened:
+            self._tally.passed(Passed.UNTRUSTED)
+
+    def client_disconnected(self, client: Any) -> None:
+        """The connection is gone, and its tunnel with it."""
+        self._opened.discard(client.id)
+        self._passing.discard(client.id)
+        self._whole_urls.discard(client.id)

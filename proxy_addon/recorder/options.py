@@ -1,0 +1,206 @@
+"""What `toolreel record` is told, read and checked before anything heavy is imported. No mitmproxy, no click.
+
+Each wrong value is a `RecordError` that names it and says what to write instead.
+"""
+
+import contextlib
+import ipaddress
+import json
+import math
+import re
+import ssl
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from proxy_addon.errors import RecordError
+from proxy_addon.recorder.routes import Routes
+from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, GATEWAYS, TURNS, Gateway, Upstream
+from proxy_addon.writing.choice import Only
+from proxy_addon.writing.journal import Style
+from redaction.captured.exchange import Widths
+from replay.validator import Allowance
+from replay.validator.strict_json import parse
+
+# The name stands in a path, in file names and in fixtures.
+UPSTREAM_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+
+# Schemas and certificates are declarations; a file this size is neither.
+MAX_FILE_BYTES: Final = 4 * 1024 * 1024
+MAX_SCHEMAS_NESTING: Final = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordOptions:
+    """A checked command line. Sizes in bytes, times in seconds."""
+
+    out: Path
+    host: str
+    port: int
+    routes: Routes
+    schemas: Mapping[str, object]
+    widths: Widths
+    upstream_ca: Path | None
+    other: str
+    drain: float
+    idle: int
+    max_body: int
+    max_memory: int
+    max_fixtures: int
+    max_bytes: int
+    sample: int
+    only: Only
+    log: Style
+
+
+class OptionError(RecordError):
+    """A value of the command line that cannot be used."""
+
+    def __init__(self, option: str, value: str, problem: str) -> None:
+        """`problem` says what is wrong and what would be right."""
+        super().__init__(f"{' '.join(part for part in (option, value) if part)}: {problem}")
+
+
+def upstreams(specs: Iterable[str]) -> Routes:
+    """The built-in upstreams and those of `--upstream`, which take the place of built-in ones of their name."""
+    named: dict[str, Upstream] = {}
+    for spec in specs:
+        one = upstream(spec)
+        if one.name in named:
+            raise OptionError("--upstream", one.name, "named twice; give each upstream a name of its own")
+        named[one.name] = one
+    return Routes({**BUILT_IN, **named}.values())
+
+
+def upstream(spec: str) -> Upstream:
+    """Read `NAME=URL[,profile=PROFILE][,allow=NAME+NAME]`."""
+    head, *settings = spec.split(",")
+    name, equals, url = head.partition("=")
+    # First of all, and without the value: what stands before the one and behind the others may be a secret.
+    shown = f"{name if UPSTREAM_NAME.fullmatch(name) else 'NAME'}=URL"
+    if "@" in spec:
+        raise OptionError("--upstream", shown, "take the credentials out; the client sends its own")
+    if "?" in spec or "#" in spec:
+        raise OptionError("--upstream", shown, "a base URL has no query and no fragment; the client sends its own")
+    if not equals or not UPSTREAM_NAME.fullmatch(name):
+        raise OptionError(
+            "--upstream", spec, "expected NAME=URL, NAME of up to 32 lower-case letters, digits and hyphens"
+        )
+    known = GATEWAYS.get(name)
+    profile = known.profile if known else ""
+    allow = known.allow if known else ()
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        if key == "profile" and value in TURNS:
+            profile = value
+        elif key == "profile":
+            raise OptionError("--upstream", spec, f"unknown profile; use one of {', '.join(TURNS)}")
+        elif key == "allow":
+            allow = _allowances(spec, value)
+        else:
+            raise OptionError("--upstream", spec, "after the URL only ,profile=PROFILE and ,allow=NAME+NAME can stand")
+    if not profile:
+        raise OptionError("--upstream", spec, f"say what it speaks: add ,profile= and one of {', '.join(TURNS)}")
+    return _at(spec, url, name=name, gateway=Gateway(profile=profile, allow=allow))
+
+
+def _allowances(spec: str, value: str) -> tuple[str, ...]:
+    names = tuple(name for name in value.split("+") if name)
+    known = [allowance.value for allowance in Allowance]
+    if any(name not in known for name in names):
+        raise OptionError("--upstream", spec, f"unknown allowance; allow= takes, joined by +, {', '.join(known)}")
+    return names
+
+
+def _at(spec: str, url: str, *, name: str, gateway: Gateway) -> Upstream:
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = urlsplit(""), None
+    scheme, host = parts.scheme, parts.hostname
+    if scheme not in DEFAULT_PORTS or not host or port == 0 or not url.isascii() or not url.isprintable() or " " in url:
+        raise OptionError("--upstream", spec, "expected an http or https URL, such as https://gateway.example/api")
+    return Upstream(
+        name=name,
+        scheme=scheme,
+        host=host,
+        port=port or DEFAULT_PORTS[scheme],
+        base_path=parts.path.rstrip("/"),
+        profile=gateway.profile,
+        allow=gateway.allow,
+    )
+
+
+def seconds(option: str, value: float) -> float:
+    """A time that ends: NaN is within every range, and nothing is ever later than it."""
+    if not math.isfinite(value):
+        raise OptionError(option, str(value), "expected a number of seconds")
+    return value
+
+
+def loopback(host: str) -> str:
+    """The address to listen on: this machine only, since whoever reaches the recorder can use what it can reach."""
+    try:
+        address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
+    except ValueError:
+        address = None
+    if address is None or not address.is_loopback:
+        raise OptionError("--host", host, "only a loopback address can be listened on; use 127.0.0.1 or ::1")
+    return str(address)
+
+
+def schemas(path: Path | None) -> Mapping[str, object]:
+    """The tools of `--schemas FILE`: a JSON object, tool name to JSON Schema of its arguments."""
+    if path is None:
+        return {}
+    parsed = None
+    with contextlib.suppress(UnicodeDecodeError):
+        parsed = parse(_read("--schemas", path).decode("utf-8"), max_nesting=MAX_SCHEMAS_NESTING)
+    if parsed is None or parsed.code is not None:
+        raise OptionError("--schemas", str(path), "no strict JSON; expected an object, tool name to schema")
+    if not isinstance(parsed.value, dict):
+        raise OptionError("--schemas", str(path), "expected a JSON object: tool name to JSON Schema of its arguments")
+    for name, schema in parsed.value.items():
+        if not isinstance(schema, dict | bool):
+            raise OptionError("--schemas", str(path), f"the schema of tool {json.dumps(name)} is no JSON object")
+    return dict(parsed.value)
+
+
+def authority(path: Path | None) -> Path | None:
+    """The PEM file of `--upstream-ca`, seen to hold a certificate."""
+    if path is None:
+        return None
+    data = _read("--upstream-ca", path)
+    fits = b"-----BEGIN CERTIFICATE-----" in data
+    if fits:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii", "replace"))
+        except (ssl.SSLError, ValueError):
+            fits = False
+    if not fits:
+        raise OptionError("--upstream-ca", str(path), "holds no PEM certificate; expected -----BEGIN CERTIFICATE-----")
+    return path.absolute()
+
+
+def _read(option: str, path: Path) -> bytes:
+    """A small file, whole."""
+    problem = ""
+    data = b""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        problem = (error.strerror if isinstance(error, OSError) else None) or "no usable file name"
+    if problem:
+        raise OptionError(option, str(path), f"cannot be read ({problem}); check the path")
+    if len(data) > MAX_FILE_BYTES:
+        raise OptionError(option, str(path), f"larger than {MAX_FILE_BYTES:,} bytes; expected a small file")
+    return data
+
+
+def with_port(options: RecordOptions, port: int) -> RecordOptions:
+    """The same, with the port that the system gave."""
+    return replace(options, port=port)

@@ -1,0 +1,69 @@
+"""A stream that ended, as it waits for the writer, and the memory that it holds. Raw data: no repr shows it."""
+
+import threading
+from dataclasses import dataclass, field
+
+from proxy_addon.upstreams import Upstream
+from redaction.captured.exchange import Ending, Mode
+
+Headers = tuple[tuple[str, str], ...]
+
+
+class Budget:
+    """The bytes that all captures together may hold, from their first piece until the writer is done with them."""
+
+    def __init__(self, limit: int) -> None:
+        """`limit` in bytes."""
+        self._lock = threading.Lock()
+        self._left = limit
+
+    def take(self, size: int) -> bool:
+        """Reserve `size` bytes; False, and nothing reserved, where they are not there."""
+        with self._lock:
+            if size > self._left:
+                return False
+            self._left -= size
+            return True
+
+    def give(self, size: int) -> None:
+        """Give bytes back."""
+        with self._lock:
+            self._left += size
+
+    @property
+    def left(self) -> int:
+        """What can still be taken."""
+        return self._left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Everything about an exchange that is known when the response starts."""
+
+    upstream: Upstream
+    api: str
+    case: str | None
+    request_headers: Headers = field(repr=False)
+    query: str = field(repr=False)
+    request_body: bytes = field(repr=False)  # content coding still on it
+    status: int
+    response_headers: Headers = field(repr=False)
+    mode: Mode = Mode.REVERSE
+
+    def response_header(self, name: str) -> str | None:
+        """The first value of a response header (`name` in lower case)."""
+        return next((value for key, value in self.response_headers if key.lower() == name), None)
+
+    def request_header(self, name: str) -> str | None:
+        """The first value of a request header (`name` in lower case)."""
+        return next((value for key, value in self.request_headers if key.lower() == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A stream that ended, as it waits for the writer. `size` is what it holds of the budget."""
+
+    head: Head
+    pieces: tuple[bytes, ...] = field(repr=False)
+    size: int
+    ending: Ending

@@ -1,0 +1,139 @@
+"""Redaction in a process of its own, over two pipes: raw data in memory only, and the proxy's latency left alone.
+
+In a thread beside the event loop the same work holds the interpreter lock, and every stream waits for it (the benchmark
+shows how long). A process can also be ended: a redaction that takes too long or dies costs one capture.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Final
+
+from proxy_addon.quiet import silence_process
+from proxy_addon.signals import ending_signals
+from redaction.captured.exchange import Exchange, Proved, Refused, Widths
+from redaction.redactor import MAX_BODY_BYTES
+
+# A turn takes milliseconds, one at the limits of the validator some seconds. What takes longer is a fault of ours.
+MAX_SECONDS: Final = 120.0
+
+# The streams that pass are worth more than the fixtures that are made of them.
+_NICENESS: Final = 10
+
+_BOOT: Final = (
+    "import sys; sys.path[:] = sys.argv[3:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:3])"
+)
+
+
+class RedactionFaultError(Exception):
+    """Redaction failed on a capture, by a fault of ours. Has a word for it, and nothing of the capture."""
+
+    def __init__(self, kind: str) -> None:
+        """`kind` is the name of an exception type, or says what happened to the process."""
+        super().__init__(kind)
+        self.kind: Final = kind
+
+
+class RedactionProcess:
+    """Calls `redact` in another process; one call at a time, from one thread. Starts anew after a process that died."""
+
+    def __init__(
+        self,
+        *,
+        max_body: int = MAX_BODY_BYTES,
+        max_seconds: float = MAX_SECONDS,
+        widths: Widths = Widths.DROPPED,
+    ) -> None:
+        """Start the first process, so that the first capture does not wait for it. `max_body` bounds a decoded body."""
+        self._max_body: Final = max_body
+        self._widths: Final = widths
+        self._max_seconds: Final = max_seconds
+        self._ended = False
+        self._start()
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 (this interpreter, and code of ours)
+            [sys.executable, "-c", _BOOT, str(self._max_body), self._widths.value, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # whatever it might say, it says to nobody
+            start_new_session=True,  # the terminal's Ctrl-C is for the recorder, which still needs it to drain
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with self._process.stdin as requests, self._process.stdout as replies:
+            self._requests = Connection(os.dup(requests.fileno()), readable=False)
+            self._replies = Connection(os.dup(replies.fileno()), writable=False)
+
+    @property
+    def pid(self) -> int:
+        """The process that runs now."""
+        return self._process.pid
+
+    def __call__(self, exchange: Exchange) -> Proved | Refused:
+        """What `redact` makes of the exchange; `RedactionFaultError` where it makes nothing of it."""
+        reply: object = None
+        fault = ""
+        try:
+            self._requests.send(exchange)
+            if self._replies.poll(self._max_seconds):
+                reply = self._replies.recv()
+            else:
+                fault = "took too long"
+        except (EOFError, OSError):
+            fault = "process ended"
+        if fault:
+            self._replace()
+        elif isinstance(reply, Proved | Refused):
+            return reply
+        else:
+            fault = str(reply)
+        raise RedactionFaultError(fault)
+
+    def _replace(self) -> None:
+        """End a process that is of no use any more, and start another unless the recorder ends as well."""
+        self._process.kill()
+        self._process.wait()
+        self._requests.close()
+        self._replies.close()
+        if not self._ended:
+            self._start()
+
+    def end(self) -> None:
+        """End the process for good, at once. A call in progress, on another thread, is a fault then."""
+        self._ended = True
+        self._process.kill()
+        self._process.wait()
+
+
+def main(max_body: str, widths: str) -> None:
+    """The process: exchanges in, results out, until the recorder closes the pipe."""
+    silence_process()
+    for number in ending_signals():
+        signal.signal(number, signal.SIG_IGN)  # who stops everything at once still gets the captures drained
+    with contextlib.suppress(OSError):
+        os.nice(_NICENESS)
+    from proxy_addon.writing.codings import decoder
+    from redaction.proof.tripwire import load
+    from redaction.redactor import redact
+
+    decide = partial(redact, limit=int(max_body), undo=decoder, tripwire=load(), widths=Widths(widths))
+    requests = Connection(os.dup(sys.stdin.fileno()), writable=False)
+    replies = Connection(os.dup(sys.stdout.fileno()), readable=False)
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())  # a stray print must not stand between two replies
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            reply: object
+            exchange = requests.recv()
+            try:
+                reply = decide(exchange)
+            except Exception as error:
+                reply = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
+            del exchange
+            replies.send(reply)
+            del reply

@@ -1,0 +1,162 @@
+"""`capture` and `transport`: where a turn came from and how it arrived, in closed words only.
+
+No clock time, no host, no header but the content type and coding. Knows which words may be said; masks nothing.
+"""
+
+import re
+from typing import Final
+
+from redaction.captured.exchange import Ending, Exchange, Widths
+from redaction.captured.payloads import Body, line_ends
+from redaction.captured.request import Request
+from redaction.families.policy import UNKNOWN_MODEL, model
+from replay.wire.sse import Frame
+
+# The version of the redaction policy: what it keeps and how it masks.
+POLICY: Final = 1
+
+# SDKs that name themselves in their user agent.
+_ADAPTERS: Final = (
+    (re.compile(r"(?:Async)?OpenAI/Python ([0-9.]+)\Z"), "openai-python"),
+    (re.compile(r"(?:Async)?OpenAI/JS ([0-9.]+)\Z"), "openai-node"),
+    (re.compile(r"(?:Async)?Anthropic/Python ([0-9.]+)\Z"), "anthropic-python"),
+    (re.compile(r"(?:Async)?Anthropic/JS ([0-9.]+)\Z"), "anthropic-node"),
+    (re.compile(r"(?:mistral-client-python|speakeasy-sdk/python)/?\s?([0-9.]+)\b.*", re.DOTALL), "mistralai-python"),
+    (re.compile(r"curl/([0-9.]+)\Z"), "curl"),
+)
+_VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}\Z")
+_CONTENT_TYPES: Final = frozenset(
+    {
+        "text/event-stream",
+        "text/event-stream; charset=utf-8",
+        "text/event-stream;charset=utf-8",
+        "text/event-stream; charset=UTF-8",
+        "text/event-stream;charset=UTF-8",
+    }
+)
+_CODINGS: Final = frozenset({"gzip", "deflate", "br", "zstd"})
+_EVENT_NAMES: Final = frozenset(
+    {
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "ping",
+        "error",
+        "message",
+        "done",
+    }
+)
+_UNKNOWN_PROVIDER: Final = "custom"
+_PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}\Z")
+
+
+def stream_end(profile: str, body: Body, ending: Ending) -> str:
+    """Whether the stream is complete, or which side ended it.
+
+    Complete is a stream whose own end marker was seen, or an HTTP message that ended as its framing says with no event
+    half received. A body that only the connection ends is complete by its marker alone.
+    """
+    if body.done or (profile == "anthropic" and any(_is_stop(payload) for payload in body.payloads)):
+        return "complete"
+    if ending is Ending.MESSAGE_END and not body.tail.pending and not body.torn:
+        return "complete"
+    return {Ending.CLIENT: "client_disconnected", Ending.PROXY: "proxy_stopped"}.get(ending, "upstream_disconnected")
+
+
+def _is_stop(payload: object) -> bool:
+    return isinstance(payload, dict) and payload.get("type") == "message_stop"
+
+
+def capture_facts(
+    exchange: Exchange, request: Request, body: Body, end: str, rung: str, widths: Widths = Widths.DROPPED
+) -> dict[str, object]:
+    """The `capture` of a fixture."""
+    facts: dict[str, object] = {
+        "provider": exchange.provider if _PROVIDER.match(exchange.provider) else _UNKNOWN_PROVIDER,
+        "model": model(request.model or _answered_by(body)) or UNKNOWN_MODEL,
+        "api": "messages" if exchange.profile == "anthropic" else "chat.completions",
+        "mode": exchange.mode.value,
+    }
+    adapter = _adapter(exchange.user_agent)
+    if adapter is not None:
+        facts["adapter"] = adapter
+    if request.tool_choice is not None:
+        facts["tool_choice"] = request.tool_choice
+    if request.parallel is not None:
+        facts["parallel_tool_calls"] = request.parallel
+    if widths is Widths.KEPT:
+        facts["lengths"] = widths.value
+    return {**facts, "stream_end": end, "policy": POLICY, "rung": rung}
+
+
+def _answered_by(body: Body) -> str:
+    """The model that the response names first; "" where none does."""
+    for payload in body.payloads:
+        if isinstance(payload, dict):
+            message = payload.get("message")
+            name = payload.get("model") or (message.get("model") if isinstance(message, dict) else None)
+            if isinstance(name, str) and name:
+                return name
+    return ""
+
+
+def _adapter(user_agent: str | None) -> dict[str, object] | None:
+    for expression, name in _ADAPTERS:
+        match = expression.match(user_agent or "")
+        if match is not None and _VERSION.match(match[1]):
+            return {"name": name, "version": match[1]}
+    return None
+
+
+def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
+    """The `transport` of a fixture."""
+    content_type = exchange.content_type
+    facts: dict[str, object] = {
+        "status": exchange.status,
+        "content_type": content_type if content_type is None or content_type in _CONTENT_TYPES else "other",
+        "content_coding": _coding(exchange.content_coding),
+        "framing": "sse",
+        "line_ends": line_ends(body.tail),
+        "done": body.done,
+    }
+    if body.tail.bom:
+        facts["byte_order_mark"] = True
+    names = _event_names(body)
+    if names is not None:
+        facts["event_names"] = names
+    facts.update(_marks(body.frames))
+    if body.tail.pending:
+        facts["unterminated_event"] = True
+    return facts
+
+
+def _coding(content_coding: str | None) -> str:
+    """The one coding that was undone, by its usual name."""
+    names = (name.strip().lower().removeprefix("x-") for name in (content_coding or "").split(","))
+    return next((name for name in names if name in _CODINGS), "identity")
+
+
+def _event_names(body: Body) -> str | list[str] | None:
+    """None where no event is named, `type` where each is named as its payload's type, else one name for each event."""
+    if not any(frame.event for frame in body.frames):
+        return None
+    pairs = list(zip(body.frames, body.payloads, strict=True))
+    if all(isinstance(payload, dict) and payload.get("type") == frame.event for frame, payload in pairs):
+        return "type"
+    return [frame.event if frame.event in _EVENT_NAMES or not frame.event else "x" for frame, _ in pairs]
+
+
+def _marks(frames: list[Frame]) -> dict[str, object]:
+    """Where comments, ids and retries stood: positions, and how many comments; never what they said."""
+    comments = [[at, frame.comments] for at, frame in enumerate(frames) if frame.comments]
+    found: dict[str, object] = {}
+    if comments:
+        found["comments"] = comments
+    if any(frame.id is not None for frame in frames):
+        found["ids"] = [at for at, frame in enumerate(frames) if frame.id is not None]
+    if any(frame.retry is not None for frame in frames):
+        found["retries"] = [at for at, frame in enumerate(frames) if frame.retry is not None]
+    return found

@@ -1,0 +1,150 @@
+"""Wire bytes to the payloads of a turn: content coding undone, events framed, each payload read strictly.
+
+A payload that could not stand in a fixture file becomes a `Broken` with its break class (CONFORMANCE.md, section 6);
+its text is kept nowhere else. Knows bytes and JSON; knows no provider.
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, Protocol
+
+from redaction.captured import jsontext
+from replay.validator import Code
+from replay.validator.strict_json import parse
+from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
+from replay.wire.payloads import DONE, collect
+from replay.wire.sse import EventStream, EventTooLongError, Frame, LineEnd, Tail
+
+# Where a payload stands in a fixture, two levels are around it; the file may nest 512 (CONFORMANCE.md, section 1).
+PAYLOAD_NESTING: Final = 510
+
+
+class Break(Enum):
+    """What is wrong with a payload; the value is its canonical representative, which stands for it in a fixture."""
+
+    TRUNCATED = '{"x":'
+    MALFORMED = '{"x":x}'
+    PROSE = "x"
+    EMPTY = ""
+    TWO_DOCUMENTS = "{} {}"
+    TRAILING = "{}x"
+    DUPLICATE_KEY = '{"x":0,"x":0}'
+    NON_FINITE = '{"x":NaN}'
+    SURROGATE = '{"x":"\\ud800"}'
+    BYTE_ORDER_MARK = "\ufeff{}"
+    BAD_UTF8 = '{"x":"\ufffd"}'
+    BARE_STRING = '"x"'
+    TOO_DEEP = "[" * (PAYLOAD_NESTING + 1) + "]" * (PAYLOAD_NESTING + 1)
+    DONE = DONE  # an end marker that another event follows
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A payload that is no JSON value a fixture could hold. `text` is raw."""
+
+    kind: Break
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """A response body, read.
+
+    `payloads` are JSON values or `Broken`, in wire order; `frames` has the frame of each. `done` counts the end markers
+    that were framing, `torn` says that the content coding ended early.
+    """
+
+    payloads: list[object] = field(repr=False)
+    frames: list[Frame] = field(repr=False)
+    tail: Tail
+    done: int
+    torn: bool
+
+
+class UnreadableError(Exception):
+    """The bytes cannot be read; has the fault in closed words and nothing of the bytes."""
+
+    def __init__(self, note: str, *, over_limit: bool) -> None:
+        """`over_limit` says that a bound was passed, not that the bytes are wrong."""
+        super().__init__(note)
+        self.note = note
+        self.over_limit = over_limit
+
+
+# Bytes of a coded body given to the decoder at once, so that a bomb stops soon after its bound.
+_SLICE: Final = 64 * 1024
+
+
+class UndoCoding(Protocol):
+    """Makes the decoder of a content coding, as `replay.wire.coding.decoder` does for those it knows."""
+
+    def __call__(self, content_coding: str | None, *, limit: int) -> ContentDecoder:
+        """Raises `CodingError` where the coding is not known."""
+        ...
+
+
+def read_body(body: bytes, content_coding: str | None, *, limit: int, undo: UndoCoding = decoder) -> Body:
+    """The payloads of a whole body of at most `limit` decoded bytes; raises `UnreadableError`."""
+    stream = EventStream(limit=limit)
+    frames: list[Frame] = []
+    problem: UnreadableError | None = None
+    torn = False
+    try:
+        coding = undo(content_coding, limit=limit)
+        for start in range(0, len(body), _SLICE):
+            frames += stream.feed(coding.feed(body[start : start + _SLICE]))
+        coding.close()
+    except CodingError as error:
+        torn = error.fault is Fault.TRUNCATED
+        if not torn:
+            problem = UnreadableError(error.fault.value, over_limit=error.fault is Fault.OVER_LIMIT)
+    except EventTooLongError:
+        problem = UnreadableError("one event is longer than the limit", over_limit=True)
+    if problem is not None:
+        raise problem
+    tail = stream.close()
+    collected = collect(frames, read_payload)
+    payloads = [Broken(Break.DONE, DONE) if item == DONE else item for item in collected.items]
+    return Body(payloads=payloads, frames=collected.frames, tail=tail, done=collected.done, torn=torn)
+
+
+def read_payload(frame: Frame) -> object:
+    """The JSON value of an event's data, or its `Broken`."""
+    text = frame.data
+    if not frame.utf8:
+        return Broken(Break.BAD_UTF8, text)
+    if text.startswith("\ufeff"):
+        return Broken(Break.BYTE_ORDER_MARK, text)
+    parsed = parse(text, max_nesting=PAYLOAD_NESTING)
+    if parsed.code is not None:
+        return Broken(_classify(text, parsed.code, parsed.offset or 0), text)
+    if isinstance(parsed.value, str):
+        return Broken(Break.BARE_STRING, text)
+    return parsed.value
+
+
+_CLASSES: Final = {
+    Code.LIMIT_EXCEEDED: Break.TOO_DEEP,
+    Code.NON_FINITE_NUMBER: Break.NON_FINITE,
+    Code.DUPLICATE_KEY: Break.DUPLICATE_KEY,
+    Code.INVALID_UNICODE: Break.SURROGATE,
+}
+
+
+def _classify(text: str, code: Code, offset: int) -> Break:
+    if code in _CLASSES:
+        return _CLASSES[code]
+    if not text.strip():
+        return Break.EMPTY
+    rest = text[offset:].strip()
+    if code is Code.TRAILING_DATA:
+        return Break.TWO_DOCUMENTS if rest[:1] in ("{", "[") else Break.TRAILING
+    # The strict reader names the start of a token that it could not finish; the total one knows that the text ended.
+    if jsontext.read(text).fault is jsontext.Fault.TRUNCATED:
+        return Break.TRUNCATED
+    return Break.PROSE if not text[:offset].strip() else Break.MALFORMED
+
+
+def line_ends(tail: Tail) -> list[str]:
+    """The line ends of a body, named and sorted."""
+    return sorted(LineEnd(end).value for end in tail.line_ends)

@@ -1,0 +1,1 @@
+"""One module a wire family: what redaction knows of it."""

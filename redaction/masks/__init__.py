@@ -1,0 +1,1 @@
+"""Default-deny masks of payloads and argument texts."""

@@ -1,0 +1,164 @@
+"""Payloads masked by position: what a table names is treated as it says, everything else is emptied.
+
+One `Mask` serves one capture, so that equal values stay equal and different ones different over all its payloads.
+In: a payload as JSON value, and the masked argument fragments by place. Out: a new value that shares nothing with it.
+Knows the tables of `policy`; knows no bytes and no verdict.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from decimal import Decimal
+from typing import Final, NewType, TypeAlias
+
+from redaction.captured.exchange import Widths
+from redaction.captured.payloads import Broken
+from redaction.families.policy import IDENTIFIERS, TABLES, TEXT, VERBATIM_IDS, Rule, Table, Treatment, model
+
+MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
+
+Path: TypeAlias = tuple[str | int, ...]
+
+# Indices up to here are kept: real ones are small, and a number this small tells nothing.
+KEPT_INDEX: Final = 4096
+# The largest index that is one (CONFORMANCE.md, section 3).
+_MAX_INDEX: Final = 2**31 - 1
+PLACEHOLDER: Final = "x"
+TOOL_RESULT: Final = "_tool_result"
+
+
+class Ordinals:
+    """Different raw values numbered by first appearance; equal ones have one number."""
+
+    def __init__(self) -> None:
+        """Nothing has appeared yet."""
+        self._seen: dict[str, int] = {}
+
+    def __getitem__(self, raw: str) -> int:
+        """The number of `raw`, from 1."""
+        return self._seen.setdefault(raw, len(self._seen) + 1)
+
+
+class Mask:
+    """The relations of one capture: which ids, names, words and keys are the same."""
+
+    def __init__(
+        self, profile: str, tools: Collection[str], places: Collection[int], widths: Widths = Widths.DROPPED
+    ) -> None:
+        """`tools` are the declared tool names, `places` the choice and slot numbers that the raw report names."""
+        self._table = TABLES[profile]
+        self._shapes = IDENTIFIERS[profile]
+        self._verbatim = VERBATIM_IDS[profile]
+        self._tools = tools
+        self._ids = {site: Ordinals() for site in self._shapes}
+        self._names = Ordinals()
+        self._words = Ordinals()
+        self._keys = Ordinals()
+        large = sorted({place for place in places if place > KEPT_INDEX})
+        self._indices = {place: KEPT_INDEX + 1 + at for at, place in enumerate(large)}
+        self._treat: Final[Mapping[Treatment, Callable[[object, Rule], object]]] = {
+            Treatment.WORD: self._word,
+            Treatment.INDEX: self.index,
+            Treatment.IDENTIFIER: self._identifier,
+            Treatment.TOOL_NAME: self._tool_name,
+            Treatment.FRAGMENT: _emptied,
+            Treatment.WHOLE: _whole,
+            Treatment.TEXT: _emptied if widths is Widths.DROPPED else _as_wide,
+            Treatment.MODEL: _model,
+            Treatment.EMPTY: _emptied,
+        }
+
+    def payload(self, value: object, fragments: Mapping[Path, str]) -> MaskedPayload:
+        """The masked payload; `fragments` has the masked argument text for each path that carries some."""
+        if isinstance(value, Broken):
+            return MaskedPayload(value.kind.value)
+        return MaskedPayload(self._walk(value, self._table, () if fragments else None, fragments))
+
+    def _walk(self, value: object, table: Table, path: Path | None, fragments: Mapping[Path, str]) -> object:
+        """The masked value; `path` leads to it, or is None where no fragment is waiting for its place."""
+        if isinstance(table, Rule):
+            if table.treatment is Treatment.FRAGMENT and path is not None and path in fragments:
+                return fragments[path]
+            return None if value is None else self._treat[table.treatment](value, table)
+        if isinstance(table, list):
+            if not isinstance(value, list):  # where parts may stand, so may the text itself
+                return self._treat[Treatment.TEXT](value, TEXT)
+            return [self._walk(item, table[0], _step(path, at), fragments) for at, item in enumerate(value)]
+        if not isinstance(value, dict):
+            # A list where an object belongs: whether it bears a call depends on whether something is in it.
+            return [None] if isinstance(value, list) and value else _emptied(value, None)
+        return {
+            key if key in table else f"unknown_{self._keys[key]}": (
+                self._walk(inner, table[key], _step(path, key), fragments) if key in table else _emptied(inner, None)
+            )
+            for key, inner in value.items()
+        }
+
+    def index(self, value: object, _: object = None) -> object:
+        """An index as a fixture shows it; what is no index keeps the way in which it is none."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            return Decimal("0.5") if isinstance(value, Decimal) else _emptied(value, None)
+        if value < 0:
+            return -1
+        if value <= KEPT_INDEX:
+            return value
+        if value > _MAX_INDEX:
+            return _MAX_INDEX + 1
+        return self._indices.setdefault(value, KEPT_INDEX + 1 + len(self._indices))
+
+    def _word(self, value: object, rule: Rule) -> object:
+        if not isinstance(value, str):
+            return _emptied(value, None)
+        if value in rule.words or not value:
+            return value
+        # Any `…_tool_result` is a block that the profile knows, so the ending decides.
+        return f"other_{self._words[value]}" + (TOOL_RESULT if value.endswith(TOOL_RESULT) else "")
+
+    def _identifier(self, value: object, rule: Rule) -> object:
+        if not isinstance(value, str):
+            return _emptied(value, None)
+        return self.identifier(value, rule.site)
+
+    def identifier(self, raw: str, site: str) -> str:
+        """The ordinal of an id; what says "none" is kept."""
+        if not raw or raw in self._verbatim:
+            return raw
+        return self._shapes[site].format(self._ids[site][raw])
+
+    def _tool_name(self, value: object, _: Rule) -> object:
+        return self.tool_name(value) if isinstance(value, str) else _emptied(value, None)
+
+    def tool_name(self, raw: str) -> str:
+        """A declared name as it is, another by its ordinal."""
+        if not raw or raw in self._tools:
+            return raw
+        return f"undeclared_{self._names[raw]}"
+
+
+def _step(path: Path | None, to: str | int) -> Path | None:
+    return None if path is None else (*path, to)
+
+
+def _emptied(value: object, _: object) -> object:
+    """The JSON type and whether there was text; nothing else."""
+    if isinstance(value, str):
+        return PLACEHOLDER if value else ""
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, (int, float, Decimal)):
+        return 0
+    return None if value is None else [] if isinstance(value, list) else {}
+
+
+def _as_wide(value: object, _: object) -> object:
+    """Text as placeholders of its width; anything else emptied."""
+    if isinstance(value, str):
+        return PLACEHOLDER * len(value.encode("utf-8", "surrogatepass"))
+    return _emptied(value, None)
+
+
+def _whole(value: object, _: object) -> object:
+    """An argument object that came whole: that there was something in it decides, what it was does not."""
+    return {"key_1": PLACEHOLDER} if isinstance(value, dict) and value else _emptied(value, None)
+
+
+def _model(value: object, _: object) -> object:
+    return model(value) if isinstance(value, str) else _emptied(value, None)

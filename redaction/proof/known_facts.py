@@ -1,0 +1,163 @@
+"""What `capture` and `transport` may say, read back: closed words and small counts, by key.
+
+Written apart from `facts`, which writes them. In: the finished fixture as JSON value, and how many events it has. Out:
+the position classes that hold anything else. Every key has its own question, and a key without one is a stranger,
+whatever its value.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from typing import Final, TypeAlias
+
+from redaction.families.policy import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL
+
+MODELS: Final = PUBLIC_MODELS | {*MODEL_FAMILIES, UNKNOWN_MODEL, ""}
+VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}")
+# The clients that the recorder knows by their user agents.
+_CLIENTS: Final = frozenset("openai-python openai-node anthropic-python anthropic-node mistralai-python curl".split())
+_PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_POLICIES: Final = range(1, 2)
+_STATUSES: Final = range(100, 600)
+# Counts are told (SECURITY.md); no body has more lines than this.
+_COUNTS: Final = range(10_000_000)
+
+# The value, and how many events the fixture has.
+_Question: TypeAlias = Callable[[object, int], bool]
+
+
+def known_adapter(value: object) -> bool:
+    """Whether `value` is a client as the recorder names one: its name and its version, nothing else."""
+    if not isinstance(value, dict) or list(value) != ["name", "version"]:
+        return False
+    name, version = value["name"], value["version"]
+    return isinstance(name, str) and name in _CLIENTS and isinstance(version, str) and _is_version(version)
+
+
+def whole(value: object, among: range) -> bool:
+    """Whether `value` is an integer of JSON, none of its other spellings, and one of these."""
+    return type(value) is int and value in among
+
+
+def strange_facts(fixture: Mapping[str, object], events: int) -> Iterator[str]:
+    """The classes of the places in `capture` and `transport` that hold what no recorder writes."""
+    for part, questions in _QUESTIONS.items():
+        facts = fixture.get(part, {})
+        if not isinstance(facts, dict):
+            yield part
+            continue
+        for key, value in facts.items():
+            if key not in questions:
+                yield f"key in {part}"
+            elif not questions[key](value, events):
+                yield f"{part}.{key}"
+
+
+def _is_version(text: str) -> bool:
+    return VERSION.fullmatch(text) is not None
+
+
+def _one_of(*words: str) -> _Question:
+    return lambda value, _: isinstance(value, str) and value in words
+
+
+def _true(value: object, _: int) -> bool:
+    return value is True
+
+
+def _positions(value: object, events: int) -> bool:
+    """Events by their number, in order, each once."""
+    return (
+        isinstance(value, list)
+        and all(whole(at, range(events)) for at in value)
+        and all(one < other for one, other in pairwise(value))
+    )
+
+
+def _comments(value: object, events: int) -> bool:
+    """Pairs: before which event, how many."""
+    return (
+        isinstance(value, list)
+        and all(isinstance(pair, list) and len(pair) == len(("at", "count")) for pair in value)
+        and _positions([pair[0] for pair in value], events)
+        and all(whole(pair[1], _COUNTS) for pair in value)
+    )
+
+
+_NAMES: Final = frozenset(
+    (
+        "message_start content_block_start content_block_delta content_block_stop message_delta message_stop ping "
+        "error message done x"
+    ).split()
+) | {""}
+
+
+def _event_names(value: object, events: int) -> bool:
+    """That each event has the name of its payload's type, or the name of each."""
+    if isinstance(value, list):
+        return len(value) == events and all(isinstance(name, str) and name in _NAMES for name in value)
+    return value == "type"
+
+
+_LINE_ENDS: Final = frozenset({"lf", "crlf", "cr"})
+
+
+def _line_ends(value: object, _: int) -> bool:
+    return (
+        isinstance(value, list)
+        and all(isinstance(end, str) and end in _LINE_ENDS for end in value)
+        and value == sorted(set(value))
+    )
+
+
+_CONTENT_TYPES: Final = frozenset(
+    f"text/event-stream{parameter}"
+    for parameter in ("", "; charset=utf-8", ";charset=utf-8", "; charset=UTF-8", ";charset=UTF-8")
+) | {"other"}
+
+_QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
+    "capture": {
+        "provider": lambda value, _: isinstance(value, str) and _PROVIDER.fullmatch(value) is not None,
+        "model": lambda value, _: isinstance(value, str) and value in MODELS,
+        "api": _one_of("chat.completions", "messages"),
+        "mode": _one_of("reverse", "forward", "import"),
+        "adapter": lambda value, _: known_adapter(value),
+        "tool_choice": _one_of("auto", "none", "required", "named"),
+        "parallel_tool_calls": lambda value, _: isinstance(value, bool),
+        "lengths": _one_of("exact"),
+        "stream_end": _one_of("complete", "client_disconnected", "upstream_disconnected", "proxy_stopped"),
+        "policy": lambda value, _: whole(value, _POLICIES),
+        "rung": _one_of("canonical", "exact_lengths", "widths"),
+    },
+    "transport": {
+        "status": lambda value, _: whole(value, _STATUSES),
+        "content_type": lambda value, _: value is None or (isinstance(value, str) and value in _CONTENT_TYPES),
+        "content_coding": _one_of("identity", "gzip", "deflate", "br", "zstd"),
+        "framing": _one_of("sse"),
+        "line_ends": _line_ends,
+        "done": lambda value, _: whole(value, _COUNTS),
+        "byte_order_mark": _true,
+        "event_names": _event_names,
+        "comments": _comments,
+        "ids": _positions,
+        "retries": _positions,
+        "unterminated_event": _true,
+    },
+}
+
+# Every word that stands in these two parts, whatever its key.
+FACT_WORDS: Final = frozenset(
+    {
+        *_QUESTIONS,
+        *(key for questions in _QUESTIONS.values() for key in questions),
+        *_CLIENTS,
+        *_NAMES,
+        *_LINE_ENDS,
+        *_CONTENT_TYPES,
+        *(
+            "name version chat.completions messages reverse forward import auto none required named complete "
+            "client_disconnected upstream_disconnected proxy_stopped canonical exact_lengths widths exact identity "
+            "gzip deflate br zstd sse type true false null"
+        ).split(),
+    }
+)

@@ -1,0 +1,375 @@
+"""What a fixture still tells of a capture, as data: the list, and an exchange reduced to exactly that.
+
+Two captures with one observation give byte-identical fixtures at the default setting. `TOLD` is the list that
+SECURITY.md prints; `observe` reads an exchange down to it. What an `Observation` does not hold (values, ids, texts,
+lengths, prose, numbers of use, times) does not reach a file. Knows positions and tokens; masks and judges nothing.
+"""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from typing import Final, TypeAlias
+
+from observation.observed_text import TextSeen, text_seen
+
+from redaction.captured.exchange import Exchange
+from redaction.captured.facts import capture_facts, stream_end, transport_facts
+from redaction.captured.payloads import Break, Broken, UnreadableError, read_body
+from redaction.captured.request import read_request
+from redaction.families.policy import IDENTIFIERS, TABLES, VERBATIM_IDS, Rule, Table, Treatment, model
+from redaction.masks.fragments import groups
+from redaction.masks.mask import KEPT_INDEX, TOOL_RESULT, Ordinals
+from redaction.masks.schemas import mask_schema
+from redaction.redactor import MAX_BODY_BYTES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One thing that a fixture tells: what it is about, and in plain words what may be learnt."""
+
+    about: str
+    what: str
+
+
+# The whole list: a heading, and under it one line for each thing. What is not here is told by no fixture at the
+# default setting.
+_LIST: Final = """
+the capture
+- the profile, the provider's name in your configuration, and how the exchange was seen (reverse, forward, import)
+- the public name of the model where the shipped list has it, else its family, else that it is unknown
+- the client SDK and its version, where its user agent is a known one
+- the tool choice (auto, none, required, named), and whether parallel calls were asked for or refused
+- whether the stream was complete, or which side ended it
+- the allowances of the gateway, the version of the policy, and the rung of the ladder
+the transport
+- the status, the content coding, and the content type where it is one of the usual spellings
+- which line ends occurred, a byte order mark, how many end markers came last, and whether half an event was left
+- at which events an id or a retry time stood, and how many comments before each
+- the event names that the protocols know; of others, that there was one
+- whether every event was named as the type in its payload
+the events
+- how many events there were, and their order
+- the members of each payload that the policy names, and their order
+- of other members, that one was there, and which of them had the same name
+- the words at protocol positions (type, role, finish reason and their like) that the policy lists
+- of other words there, which were the same, and whether they ended in `_tool_result`
+- the JSON type of everything else: null, boolean, number, list, object; of text, whether it was empty
+- where the protocol has an object, whether a list in its place was empty; whether a tool input that came whole was
+- indices up to 4096; of larger ones the order; whether one was negative, a fraction or too large
+- which ids of one kind (completions, calls, other items) were the same; with mistral, ids that say `null`
+- the names of called tools that the request declares; of others, which were the same
+- whether a message repeated exactly the tool calls of its delta
+- of a payload that is no JSON value, in which way it is none (cut off, two documents, a repeated key, and so on)
+streamed arguments
+- how many deltas each call had, and which were empty or white space alone
+- the JSON shape: members, items and their order, `true`, `false`, `null`, `NaN`, `Infinity`
+- property names, and enum and const values, that the tool's schema declares
+- of each other string, number and key, which assertions of the schema about its place held, in every branch
+- whether a number was too large for a double
+- which undeclared keys of one object were the same
+- under `uniqueItems`, which strings, numbers and keys inside were the same
+- for each cut what it divided: two tokens, a token, a string between two characters, an escape or a surrogate pair
+- where in an escape or a surrogate pair a cut stood, and where in a literal, an escape or a number that broke off
+- half surrogate pairs in strings, and between which cuts they stood
+- the spelling of a declared word in which an escape was cut
+- of broken JSON, where among the tokens the error stood, and the class of the first unexpected character: itself if
+  it is one of `{}[],:"\\`, or behind a number one of `.eE+-`; else digit, control or other
+- whether white space stood before the error, how many cuts came behind it, and in an escape or a number whether more
+  characters came
+- the piece of a literal, an escape or a number that broke off at the end, hex digits hidden; a byte order mark
+the tools
+- their names, their order, and the assertions of their schemas: property names, enum and const values, patterns,
+  formats and bounds; not titles, descriptions, defaults, examples, comments or names of definitions
+- that a schema has something outside the supported subset, and among which keywords
+only where it was needed or asked for
+- with `--lengths exact`, which `capture.lengths` names, the widths of texts and argument fragments in UTF-8
+- on the rung `exact_lengths`, which `capture.rung` names, a lower bound of the length of every argument value and key
+"""
+
+
+def _told(text: str) -> tuple[Told, ...]:
+    found: list[Told] = []
+    about = ""
+    for line in text.strip().splitlines():
+        if line.startswith("- "):
+            found.append(Told(about=about, what=line.removeprefix("- ")))
+        elif line.startswith("  "):
+            found[-1] = Told(about=about, what=f"{found[-1].what} {line.strip()}")
+        else:
+            about = line
+    return tuple(found)
+
+
+TOLD: Final = _told(_LIST)
+
+
+def page() -> str:
+    """The list in Markdown, as SECURITY.md prints it."""
+    lines: list[str] = []
+    about = ""
+    for told in TOLD:
+        if told.about != about:
+            about = told.about
+            lines += ["", f"**{about[0].upper()}{about[1:]}**", ""]
+        lines += textwrap.wrap(
+            told.what, 116, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+        )
+    return "\n".join(lines).strip() + "\n"
+
+
+class Json(Enum):
+    """The type of a value of which nothing else is told; texts are not empty."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    LIST = "list"
+    OBJECT = "object"
+    # where the protocol has an object, or a tool input, that something was in it is told
+    FILLED_LIST = "list with an item"
+    FILLED_OBJECT = "object with a member"
+
+
+class Odd(Enum):
+    """A number at the place of an index that is none, or too large to keep."""
+
+    NEGATIVE = "negative"
+    FRACTION = "fraction"
+    BEYOND = "past the largest index"
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """A value of this type."""
+
+    json: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A text of which only is told which others of its site it equals."""
+
+    site: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Large:
+    """An index that is not kept: its rank among those."""
+
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A model, as a fixture names it."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class PieceOf:
+    """A fragment: the number of its text, and its own among the filled fragments of it."""
+
+    text: int
+    piece: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrored:
+    """The same value as the tool calls of the `delta` beside it, its members in this order."""
+
+    calls: "Node"
+
+
+# A payload: told words, numbers and nulls as they are, and one of the above for everything else. Objects are tuples of
+# members, so that their order counts.
+@dataclass(frozen=True, slots=True)
+class Members:
+    """An object: its members in order."""
+
+    members: "tuple[tuple[str | Same, Node], ...]"
+
+
+Node: TypeAlias = (
+    "str | int | Free | Same | Large | Odd | Named | PieceOf | Mirrored | Break | Members | tuple[Node, ...] | None"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """All that a fixture tells. Two captures that have equal ones have one fixture."""
+
+    profile: str
+    allow: tuple[str, ...]
+    tool_schemas: Mapping[str, object]
+    capture: Mapping[str, object]
+    transport: Mapping[str, object]
+    payloads: tuple[Node, ...]
+    texts: tuple[TextSeen, ...]
+
+
+def observe(exchange: Exchange) -> Observation | None:
+    """The observation of an exchange; None where its profile is unknown or its body cannot be read."""
+    if exchange.profile not in TABLES:
+        return None
+    unreadable = False
+    try:
+        body = read_body(exchange.body, exchange.content_coding, limit=MAX_BODY_BYTES)
+    except UnreadableError:
+        unreadable = True
+    if unreadable:
+        return None
+    request = read_request(exchange.profile, exchange.request_body)
+    raw_schemas = {**exchange.schemas, **request.tool_schemas}
+    schemas = {name: mask_schema(schema) for name, schema in raw_schemas.items()}
+    pieces: dict[tuple[int, Path], PieceOf] = {}
+    texts = []
+    for number, group in enumerate(groups(exchange.profile, body.payloads)):
+        filled = [piece for piece in group.pieces if piece.text]
+        texts.append(text_seen([piece.text for piece in filled], schemas, group.tool))
+        for at, piece in enumerate(filled):
+            pieces[piece.event, piece.path] = PieceOf(number, at)
+    reader = _Reader(exchange.profile, schemas, body.payloads, pieces)
+    end = stream_end(exchange.profile, body, exchange.ending)
+    return Observation(
+        profile=exchange.profile,
+        allow=exchange.allow,
+        tool_schemas=schemas,
+        capture=capture_facts(exchange, request, body, end, "canonical"),
+        transport=transport_facts(exchange, body),
+        payloads=tuple(reader.payload(event, payload) for event, payload in enumerate(body.payloads)),
+        texts=tuple(texts),
+    )
+
+
+Path: TypeAlias = tuple[str | int, ...]
+
+
+class _Reader:
+    """Reads the payloads of one capture down to what is told; equality is over all of them."""
+
+    def __init__(
+        self,
+        profile: str,
+        schemas: Mapping[str, object],
+        payloads: Sequence[object],
+        pieces: Mapping[tuple[int, Path], PieceOf],
+    ) -> None:
+        self._table = TABLES[profile]
+        self._verbatim = VERBATIM_IDS[profile]
+        self._schemas = schemas
+        self._pieces = pieces
+        self._sites = {site: Ordinals() for site in (*IDENTIFIERS[profile], "word", "tool", "member")}
+        large = {number for payload in payloads for number in _large(payload, self._table)}
+        self._ranks = {number: rank for rank, number in enumerate(sorted(large))}
+        self._event = 0
+
+    def payload(self, event: int, value: object) -> Node:
+        self._event = event
+        return value.kind if isinstance(value, Broken) else self._node(value, self._table, ())
+
+    def _node(self, value: object, table: Table, path: Path) -> Node:
+        if isinstance(table, Rule):
+            return None if value is None else self._leaf(value, table, path)
+        if isinstance(table, list):
+            if not isinstance(value, list):
+                return _free(value)
+            return tuple(self._node(item, table[0], (*path, at)) for at, item in enumerate(value))
+        if not isinstance(value, dict):
+            if isinstance(value, list):
+                return Free(Json.FILLED_LIST) if value else ()
+            return _free(value)
+        mirror = _mirrors(value)
+        return Members(
+            tuple(
+                (
+                    key if key in table else self._same("member", key),
+                    self._node(inner, table[key], (*path, key)) if key in table else _free(inner),
+                )
+                if key != "message" or not mirror
+                else (key, self._mirroring(inner, table[key], (*path, key)))
+                for key, inner in value.items()
+            )
+        )
+
+    def _mirroring(self, message: object, table: Table, path: Path) -> Node:
+        node = self._node(message, table, path)
+        assert isinstance(node, Members)
+        return Members(tuple((key, Mirrored(inner) if key == "tool_calls" else inner) for key, inner in node.members))
+
+    def _same(self, site: str, raw: str) -> Same:
+        return Same(site, self._sites[site][raw])
+
+    def _leaf(self, value: object, rule: Rule, path: Path) -> Node:
+        if rule.treatment is Treatment.INDEX:
+            return self._index(value)
+        if rule.treatment is Treatment.WHOLE and isinstance(value, dict):
+            return Free(Json.FILLED_OBJECT) if value else Members(())
+        if not isinstance(value, str):
+            return _free(value)
+        match rule.treatment:
+            case Treatment.FRAGMENT:
+                return self._pieces.get((self._event, path), _free(value))
+            case Treatment.MODEL:
+                return Named(model(value))
+            case Treatment.WORD if value and value not in rule.words:
+                number = self._sites["word"][value]
+                return Same("result" if value.endswith(TOOL_RESULT) else "word", number)
+            case Treatment.IDENTIFIER if value and value not in self._verbatim:
+                return self._same(rule.site, value)
+            case Treatment.TOOL_NAME if value and value not in self._schemas:
+                return self._same("tool", value)
+            case Treatment.TEXT | Treatment.EMPTY:
+                return _free(value)
+        return value
+
+    def _index(self, value: object) -> Node:
+        if isinstance(value, Decimal):
+            return Odd.FRACTION
+        if not isinstance(value, int) or isinstance(value, bool):
+            return _free(value)
+        if value < 0:
+            return Odd.NEGATIVE
+        if value > _MAX_INDEX:
+            return Odd.BEYOND
+        return value if value <= KEPT_INDEX else Large(self._ranks[value])
+
+
+_MAX_INDEX: Final = 2**31 - 1
+
+
+def _large(value: object, table: Table) -> "list[int]":
+    """The indices of a payload that are not kept."""
+    if isinstance(table, Rule):
+        good = table.treatment is Treatment.INDEX and isinstance(value, int) and not isinstance(value, bool)
+        return [value] if good and isinstance(value, int) and KEPT_INDEX < value <= _MAX_INDEX else []
+    if isinstance(table, list):
+        return [number for item in value for number in _large(item, table[0])] if isinstance(value, list) else []
+    if not isinstance(value, dict):
+        return []
+    return [number for key, inner in value.items() if key in table for number in _large(inner, table[key])]
+
+
+def _mirrors(choice: Mapping[str, object]) -> bool:
+    """Whether the message of a choice repeats the tool calls of its delta."""
+    message, delta = choice.get("message"), choice.get("delta")
+    if not isinstance(message, dict) or not isinstance(delta, dict):
+        return False
+    calls = message.get("tool_calls")
+    return calls not in (None, []) and calls == delta.get("tool_calls")
+
+
+def _free(value: object) -> Node:
+    """The JSON type of a value, and whether a text is empty."""
+    if isinstance(value, str):
+        return Free(Json.TEXT) if value else ""
+    if isinstance(value, bool):
+        return Free(Json.BOOLEAN)
+    if isinstance(value, (int, float, Decimal)):
+        return Free(Json.NUMBER)
+    if value is None:
+        return None
+    return Free(Json.LIST) if isinstance(value, list) else Free(Json.OBJECT)

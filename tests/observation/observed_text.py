@@ -1,0 +1,308 @@
+"""What a fixture still tells of one streamed argument text: its tokens, cuts and answers, without its values.
+
+Part of the observation; see `observation`. Knows tokens, cuts and schemas; masks and judges nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import accumulate
+from typing import Final, TypeAlias
+
+from redaction.captured.jsontext import Kind, Token, read
+from redaction.masks.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
+from redaction.masks.layout import Split, StringLayout, string_layout
+from redaction.masks.leaves import declared, unquoted
+from redaction.masks.schemas import property_names
+from replay.validator.schema import unsupported
+from replay.validator.strict_json import exact_number, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A boundary between two fragments, between two tokens. Two with nothing between them: white space alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Punctuation, a byte order mark, or the white space before an error."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A word that the schema declares; `spelled` where an escape of it was cut, with its cuts."""
+
+    value: str
+    layout: StringLayout
+    spelled: tuple[str, tuple[int, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A number that the schema declares, and how many cuts are in it."""
+
+    value: Decimal
+    cuts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An assertion that speaks of a value, and whether it held."""
+
+    keyword: str
+    argument: object
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Equal labels at one site stood for equal values, different ones for different values."""
+
+    site: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextOf:
+    """A string or a key: the answers, how it was cut, and which others it equals where that is compared."""
+
+    answers: tuple[Answer, ...]
+    layout: StringLayout
+    label: Label | None
+    key: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NumberOf:
+    """A number: the answers (None where it overflows), its cuts, and which others it equals where that is compared."""
+
+    answers: tuple[Answer, ...] | None
+    cuts: int
+    label: Label | None
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """`true`, `false`, `null`, `NaN` or `Infinity`, and how many cuts are in it."""
+
+    word: str
+    cuts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A string that never ended."""
+
+    layout: StringLayout
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The piece of a literal, number or escape that broke off at the end; hex digits read 0."""
+
+    text: str
+    cuts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What stood from the first error on: the class of its first character, how many cuts, and whether more came."""
+
+    first: str
+    more: bool
+    cuts: int
+
+
+Item: TypeAlias = Cut | Mark | Said | Counted | TextOf | NumberOf | Literal | Open | Part | Rest
+
+
+@dataclass(frozen=True, slots=True)
+class TextSeen:
+    """One argument text, and the names that its schema declares: no other key may be one of them."""
+
+    items: tuple[Item, ...]
+    names: frozenset[str]
+
+
+def text_seen(fragments: Sequence[str], schemas: Mapping[str, object], tool: str) -> TextSeen:
+    """What is told of the text in these fragments, none of them empty; `schemas` are without prose."""
+    schema = schemas.get(tool)
+    names = property_names(schema)
+    checked = schema if tool in schemas and unsupported(schema) is None else None
+    return TextSeen(tuple(_Reader(fragments, checked, names).run()), names)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """One container that is open."""
+
+    closes: str
+    schemas: Schemas
+    site: "_Site | None"
+    keys: "_Site"
+    index: int = 0
+    member: Schemas | None = None
+    declared: bool = False
+
+
+@dataclass(slots=True)
+class _Site:
+    """Values that are compared with one another."""
+
+    number: int
+    seen: dict[object, int] = field(default_factory=dict)
+
+    def label(self, value: object) -> Label:
+        return Label(self.number, self.seen.setdefault((type(value) is str, value), len(self.seen)))
+
+
+class _Reader:
+    def __init__(self, fragments: Sequence[str], schema: object, names: frozenset[str]) -> None:
+        self._text = "".join(fragments)
+        self._cuts = list(accumulate(map(len, fragments)))[:-1]
+        self._names = names
+        self._document = Document(schema)
+        self._frames: list[_Frame] = []
+        self._sites = 0
+
+    def run(self) -> list[Item]:
+        tokens = read(self._text).tokens
+        items: list[Item] = []
+        for at, token in enumerate(tokens):
+            while self._cuts and self._cuts[0] <= token.start:
+                self._cuts.pop(0)
+                items.append(Cut())
+            inner = []
+            while self._cuts and self._cuts[0] < token.end:
+                inner.append(self._cuts.pop(0) - token.start)
+            after = tokens[at + 1] if at + 1 < len(tokens) else None
+            if token.kind is Kind.SPACE:
+                items += [Mark(" ")] if after is not None and after.kind is Kind.TAIL else []
+                items += [Cut()] * len(inner)
+            else:
+                items.append(self._item(token, tokens, at, inner))
+        return items
+
+    def _item(self, token: Token, tokens: list[Token], at: int, inner: list[int]) -> Item:
+        raw = self._text[token.start : token.end]
+        match token.kind:
+            case Kind.PUNCTUATION:
+                self._punctuation(raw, tokens, at)
+                return Mark(raw)
+            case Kind.KEY:
+                return self._key(raw, inner)
+            case Kind.STRING:
+                return self._string(raw, inner)
+            case Kind.NUMBER:
+                return self._number(raw, len(inner))
+            case Kind.LITERAL:
+                return Literal(raw, len(inner))
+            case Kind.OPEN_STRING:
+                return Open(string_layout(raw, inner, closed=False))
+            case Kind.PART:
+                shown = raw[:2] + "0" * (len(raw) - 2) if raw.startswith("\\u") else raw
+                return Part(shown, tuple(inner))
+            case Kind.TAIL:
+                return _rest(raw, tokens[at - 1] if at else None, len(inner))
+        return Mark(raw)
+
+    def _new_site(self) -> _Site:
+        self._sites += 1
+        return _Site(self._sites)
+
+    def _here(self) -> Schemas:
+        """What speaks of the value that begins here."""
+        if not self._frames:
+            return self._document.whole()
+        frame = self._frames[-1]
+        if frame.closes == "}":
+            return frame.member if frame.member is not None else self._document.schemas([])
+        return frame.schemas.item(frame.index)
+
+    def _punctuation(self, char: str, tokens: list[Token], at: int) -> None:
+        if char in "{[":
+            here = self._here()
+            outer = self._frames[-1] if self._frames else None
+            site = outer.site if outer is not None else None
+            keys = outer.keys if outer is not None and site is not None else self._new_site()
+            if char == "[" and site is None and here.unique():
+                site = self._new_site()
+            whole = (outer is not None and outer.declared) or self._is_declared(here, tokens, at)
+            self._frames.append(_Frame("}" if char == "{" else "]", here, site, keys, declared=whole))
+        elif char in "}]":
+            self._frames.pop()
+        elif char == "," and self._frames[-1].closes == "]":
+            self._frames[-1].index += 1
+
+    def _is_declared(self, here: Schemas, tokens: list[Token], at: int) -> bool:
+        """Whether the container that starts here equals one that the schema declares."""
+        assertions = here.assertions(("enum", "const"))
+        if not assertions:
+            return False
+        depth = 0
+        for token in tokens[at:]:
+            char = self._text[token.start] if token.kind is Kind.PUNCTUATION else ""
+            depth += (char in ("{", "[")) - (char in ("}", "]"))
+            if not depth:
+                parsed = parse(self._text[tokens[at].start : token.end], max_nesting=_NESTING)
+                return parsed.code is None and declared(parsed.value, assertions)
+        return False
+
+    def _key(self, raw: str, inner: list[int]) -> Item:
+        frame = self._frames[-1]
+        key = unquoted(raw)
+        frame.member = frame.schemas.member(key)
+        about_names = frame.schemas.names().assertions(STRING_ASSERTIONS)
+        if frame.declared or key in self._names or declared(key, about_names):
+            return _said(raw, key, inner)
+        assertions = about_names + frame.schemas.key_patterns()
+        layout = string_layout(raw, inner, closed=True)
+        return TextOf(_answers(key, assertions), layout, frame.keys.label(key), key=True)
+
+    def _string(self, raw: str, inner: list[int]) -> Item:
+        value = unquoted(raw)
+        assertions = self._here().assertions(STRING_ASSERTIONS)
+        frame = self._frames[-1] if self._frames else None
+        if (frame is not None and frame.declared) or declared(value, assertions):
+            return _said(raw, value, inner)
+        layout = string_layout(raw, inner, closed=True)
+        site = frame.site if frame is not None else None
+        return TextOf(_answers(value, assertions), layout, site.label(value) if site is not None else None, key=False)
+
+    def _number(self, raw: str, cuts: int) -> Item:
+        value = exact_number(raw)
+        if value is None:
+            return NumberOf(None, cuts, None)
+        assertions = self._here().assertions(NUMBER_ASSERTIONS)
+        frame = self._frames[-1] if self._frames else None
+        if (frame is not None and frame.declared) or declared(value, assertions):
+            return Counted(Decimal(value), cuts)
+        site = frame.site if frame is not None else None
+        return NumberOf(_answers(value, assertions), cuts, site.label(value) if site is not None else None)
+
+
+# Arguments that reach the schema nest this deep at most.
+_NESTING: Final = 512
+_THEMSELVES: Final = frozenset('{}[],:"\\')
+_IN_NUMBERS: Final = frozenset(".eE+-")
+
+
+def _said(raw: str, value: str, inner: list[int]) -> Said:
+    layout = string_layout(raw, inner, closed=True)
+    if all(isinstance(item, Split) for item in layout.items):
+        return Said(value, layout)
+    return Said(value, layout, (raw, tuple(inner)))
+
+
+def _answers(value: object, assertions: Sequence[Assertion]) -> tuple[Answer, ...]:
+    return tuple(Answer(one.keyword, one.argument, one.holds(value)) for one in assertions)
+
+
+def _rest(raw: str, before: Token | None, cuts: int) -> Rest:
+    first = raw[0]
+    numeric = first in _IN_NUMBERS and before is not None and before.kind is Kind.NUMBER
+    if first in _THEMSELVES or numeric:
+        return Rest(first, len(raw) > 1 and (numeric or first == "\\") and not cuts, cuts)
+    return Rest("0" if "0" <= first <= "9" else "\t" if first < " " else "x", more=False, cuts=cuts)
