@@ -49,7 +49,7 @@ _LAST_COUNT_SECONDS: Final = 2.0
     "--upstream",
     "upstreams",
     multiple=True,
-    metavar="NAME=URL[,profile=PROFILE][,allow=NAME+NAME]",
+    metavar="NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME]",
     help="Add a provider behind the prefix /NAME, or replace one. Repeatable.",
 )
 @click.option(

@@ -1,21 +1,40 @@
-"""The providers that can be recorded: where each is, what it speaks, and which deviations of it were reviewed."""
+"""The providers that one run records: where each is, and which deviations of it were reviewed.
+
+What the table of the wire families says of a provider holds for whoever is at its host, whatever the user calls it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
+
+from replay import families
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What a request asks for: the profile of the turn that its answer streams, and the allowances of its fixture."""
+
+    profile: str
+    allow: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upstream:
-    """One provider behind one prefix. `base_path` is put before what follows the prefix; it has no trailing slash."""
+    """One provider behind one prefix. `base_path` is put before what follows the prefix; it has no trailing slash.
+
+    `provider` is the row of the table that says how it deviates; `profile` the one family that is recorded of it,
+    where the path is not to decide; `allow` stands in the place of the provider's reviewed allowances.
+    """
 
     name: str
     scheme: str
     host: str
     port: int
     base_path: str = ""
-    profile: str
-    allow: tuple[str, ...] = ()
+    provider: str | None = None
+    profile: str | None = None
+    allow: tuple[str, ...] | None = None
 
     @property
     def authority(self) -> str:
@@ -27,51 +46,34 @@ class Upstream:
         """As a user would write it."""
         return f"{self.scheme}://{self.authority}{self.base_path}"
 
+    def turn(self, method: str, target: str) -> Turn | None:
+        """The turn that this request asks for; None where its path is no recognised one."""
+        profile = self.profile
+        if profile is None:
+            profile = families.family_of(method, target, self.provider)
+        elif not families.asks_for(profile, method, target):
+            profile = None
+        return None if profile is None else self.speaking(profile)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gateway:
-    """What is known of a provider by its name: the wire family it speaks and its reviewed deviations (rules, 7)."""
-
-    profile: str
-    allow: tuple[str, ...] = ()
+    def speaking(self, profile: str) -> Turn:
+        """A turn of this profile, as this provider sends it."""
+        known = families.PROVIDERS.get(self.provider or "")
+        allow = self.allow if self.allow is not None else known.allow if known else ()
+        return Turn(profile=profile, allow=families.effective(profile, allow))
 
 
 DEFAULT_PORTS: Final[Mapping[str, int]] = {"http": 80, "https": 443}
 
-# Names that carry their profile and allowances, for `--upstream NAME=URL` without either.
-GATEWAYS: Final[Mapping[str, Gateway]] = {
-    "anthropic": Gateway(profile="anthropic"),
-    "avian": Gateway(profile="openai", allow=("repeated_terminal",)),
-    "azure": Gateway(profile="openai", allow=("named_choice_stop",)),
-    "databricks": Gateway(profile="openai", allow=("empty_arguments",)),
-    "deepseek": Gateway(profile="openai"),
-    "groq": Gateway(profile="openai"),
-    "mistral": Gateway(profile="mistral", allow=("unindexed_whole_call",)),
-    "openai": Gateway(profile="openai", allow=("named_choice_stop",)),
-    "openrouter": Gateway(profile="openai", allow=("repeated_terminal",)),
-    "together": Gateway(profile="openai"),
-    "vertex": Gateway(profile="anthropic"),
-    "writer": Gateway(profile="openai", allow=("message_mirror",)),
-    "xai": Gateway(profile="openai"),
-}
 
-
-def _built_in(name: str, host: str) -> Upstream:
-    known = GATEWAYS[name]
-    return Upstream(name=name, scheme="https", host=host, port=443, profile=known.profile, allow=known.allow)
+def _built_in(name: str, url: str) -> Upstream:
+    parts = urlsplit(url)
+    return Upstream(
+        name=name, scheme=parts.scheme, host=parts.hostname or "", port=DEFAULT_PORTS[parts.scheme], provider=name
+    )
 
 
 BUILT_IN: Final[Mapping[str, Upstream]] = {
-    "openai": _built_in("openai", "api.openai.com"),
-    "anthropic": _built_in("anthropic", "api.anthropic.com"),
-    "mistral": _built_in("mistral", "api.mistral.ai"),
-}
-
-# Path suffixes (the query left aside) whose streamed answer is one turn, with the name of the API, for each profile.
-TURNS: Final[Mapping[str, Mapping[str, str]]] = {
-    "openai": {"/chat/completions": "openai.chat", "/v1/chat": "openai.chat"},  # the second is Writer's
-    "mistral": {"/chat/completions": "mistral.chat"},
-    "anthropic": {"/v1/messages": "anthropic.messages", ":streamRawPredict": "anthropic.messages"},  # Vertex
+    name: _built_in(name, known.url) for name, known in families.PROVIDERS.items() if known.url
 }
 
 
@@ -79,9 +81,3 @@ def authority(scheme: str, host: str, port: int) -> str:
     """Host and, where it is not the scheme's own, port."""
     host = f"[{host}]" if ":" in host else host
     return host if port == DEFAULT_PORTS.get(scheme) else f"{host}:{port}"
-
-
-def turn_api(profile: str, target: str) -> str | None:
-    """The API whose turn a POST to `target` streams, or None where the path is no recognised one."""
-    path = target.partition("?")[0]
-    return next((api for suffix, api in TURNS[profile].items() if path.endswith(suffix)), None)

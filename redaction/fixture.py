@@ -12,8 +12,9 @@ from typing import Any, Final
 import orjson
 
 from redaction.captured.exchange import Fixture
-from redaction.families.policy import ARRAYS
 from redaction.masks.mask import MaskedPayload
+from replay.families import array
+from replay.validator.profiles import ARRAYS
 from replay.validator.strict_json import parse
 
 FIXTURE_VERSION: Final = 1
@@ -72,7 +73,7 @@ def canonical(draft: Draft) -> bytes:
     head += [
         b'"capture": %b,' % _json(draft.capture),
         b'"transport": %b,' % _json(draft.transport),
-        b'"%b": [' % ARRAYS[draft.profile].encode(),
+        b'"%b": [' % array(draft.profile).encode(),
         b"",
     ]
     # One growing buffer: as separate texts the lines would take many times the room of the file.
@@ -120,7 +121,7 @@ def _draft(found: Any) -> Draft | None:
             allow=found.get("allow", ()),
             capture=found["capture"],
             transport=found["transport"],
-            payloads=next(found[name] for name in dict.fromkeys(ARRAYS.values()) if name in found),
+            payloads=next(found[name] for name in ARRAYS if name in found),
         )
     except (AttributeError, KeyError, StopIteration, TypeError):
         return None

@@ -13,7 +13,7 @@ from redaction.captured.exchange import Exchange, Proved, Reason, Refused, Width
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
 from redaction.captured.payloads import Body, Broken, UndoCoding, UnreadableError, read_body
 from redaction.captured.request import Request, read_request
-from redaction.families.policy import ARRAYS, TABLES
+from redaction.families import FAMILIES
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
 from redaction.masks.fragments import masked_fragments
@@ -24,6 +24,8 @@ from redaction.proof.compare import same_verdict
 from redaction.proof.gate import Leak, inspect
 from redaction.proof.readback import read_back
 from redaction.proof.tripwire import Tripwire
+from replay import families as wire
+from replay.families import array
 from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
 from replay.validator.collector import paused
 from replay.wire.coding import decoder
@@ -75,7 +77,7 @@ def redact(
     there is one. `undo` makes the decoder of a content coding: the standard library knows few, and who has more brings
     them.
     """
-    if exchange.profile not in TABLES:
+    if exchange.profile not in FAMILIES:
         return Refused(reason=Reason.PROFILE)
     with paused(len(exchange.body)):
         return _redact(exchange, limit, tripwire, undo, widths)
@@ -102,7 +104,8 @@ def _redact(
 def _read(exchange: Exchange, limit: int, undo: UndoCoding, widths: Widths) -> _Raw | Refused:
     unreadable: UnreadableError | None = None
     try:
-        body = read_body(exchange.body, exchange.content_coding, limit=limit, undo=undo)
+        framing = wire.FAMILIES[exchange.profile].framing
+        body = read_body(exchange.body, exchange.content_coding, framing, limit=limit, undo=undo)
     except UnreadableError as error:
         unreadable = error
     if unreadable is not None:
@@ -144,7 +147,7 @@ def _envelope(
             "tool_schemas": dict(schemas),
             "allow": list(exchange.allow),
             "capture": capture,
-            ARRAYS[exchange.profile]: [item.text if isinstance(item, Broken) else item for item in body.payloads],
+            array(exchange.profile): [item.text if isinstance(item, Broken) else item for item in body.payloads],
         }
     )
 

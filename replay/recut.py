@@ -34,14 +34,14 @@ def fault(loaded: Loaded, cuts: Cuts, *, seed: bytes) -> str | None:
     if isinstance(loaded.envelope, InvalidFixture):
         return None
     body = stream.body(loaded)
-    whole = stream.frames([body.data], body.coding)
+    whole = stream.frames([body.data], body)
     judged = judge(loaded.envelope)
-    if judge(replace(loaded.envelope, payloads=stream.payloads(whole))) != judged:
+    if judge(replace(loaded.envelope, payloads=stream.payloads(whole, body))) != judged:
         return "rendered to a stream and read again, the verdict is another; this is a fault of toolreel: report it"
     for how, pieces in _ways(body.data, cuts, seed):
-        found = stream.frames(pieces, body.coding)
+        found = stream.frames(pieces, body)
         # Equal frames are equal payloads, and equal payloads the same verdict: only others need judging.
-        if found != whole and judge(replace(loaded.envelope, payloads=stream.payloads(found))) != judged:
+        if found != whole and judge(replace(loaded.envelope, payloads=stream.payloads(found, body))) != judged:
             return f"read {how}, the stream has another verdict; this is a fault of toolreel: report it"
     return None
 

@@ -13,19 +13,19 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from .families import FAMILIES
 from .loading import spans
 from .packing import CODINGS
 from .validator import InvalidFixture, strict_json
 from .validator.limits import MAX_FIXTURE_NESTING
-from .wire.payloads import DONE
-from .wire.render import frame
-from .wire.sse import Frame, LineEnd
+from .wire.framing import Frame, LineEnd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TypeGuard
 
     from .loading import Loaded
+    from .wire.framing import Framing
 
 # The fixture and its array are two levels of the file.
 PAYLOAD_NESTING: Final = MAX_FIXTURE_NESTING - 2
@@ -40,7 +40,6 @@ COMPLETE: Final = "complete"
 MAX_DONE: Final = 1_000_000
 
 STATUS: Final = 200
-CONTENT_TYPE: Final = "text/event-stream"
 # The recorder keeps a content type only where it is a known one of event streams; another is `other` in a fixture.
 OTHER_CONTENT_TYPE: Final = "application/octet-stream"
 
@@ -68,7 +67,7 @@ def render(loaded: Loaded) -> Rendered:
     end = envelope.stream_end or COMPLETE
     return Rendered(
         status=_status(told.get("status")),
-        content_type=_content_type(told),
+        content_type=_content_type(told, FAMILIES[envelope.profile].framing.content_type),
         coding=_coding(told.get("content_coding")),
         frames=tuple(_frames(loaded, told, end)),
         stream_end=end,
@@ -78,8 +77,9 @@ def render(loaded: Loaded) -> Rendered:
 def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]:
     envelope = loaded.envelope
     assert not isinstance(envelope, InvalidFixture)
-    texts = _texts(loaded)
-    names = _names(told.get("event_names"), envelope.profile, envelope.payloads)
+    family = FAMILIES[envelope.profile]
+    texts = _texts(loaded, family.framing)
+    names = _names(told.get("event_names"), envelope.payloads, usual=family.named)
     comments = {at: count for at, count in _pairs(told.get("comments")) if at < len(texts)}
     ids, retries = _positions(told.get("ids")), _positions(told.get("retries"))
     events = [
@@ -92,9 +92,10 @@ def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]
         )
         for at, text in enumerate(texts)
     ]
-    events += [Frame(data=DONE)] * _done(told.get("done"), envelope.profile, end)
     ends = _line_ends(told.get("line_ends"))
-    found = [frame(event, line_end=ends[at % len(ends)]) for at, event in enumerate(events)]
+    found = [family.framing.render(event, line_end=ends[at % len(ends)]) for at, event in enumerate(events)]
+    done = _done(told.get("done"), usual=family.done and end == COMPLETE)
+    found += [family.framing.end_marker(line_end=ends[at % len(ends)]) for at in range(len(found), len(found) + done)]
     if told.get("unterminated_event") is True:
         found.append(HALF_EVENT)
     if told.get("byte_order_mark") is True:
@@ -102,7 +103,7 @@ def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]
     return found
 
 
-def _texts(loaded: Loaded) -> list[str]:
+def _texts(loaded: Loaded, framing: Framing) -> list[str]:
     """The text of each payload on the wire.
 
     A string in the array stands for a payload that is no JSON value, and is sent as it is; where that would be read as
@@ -112,14 +113,14 @@ def _texts(loaded: Loaded) -> list[str]:
     text = loaded.text
     elements = [text[start:end] for start, end in spans(text)]
     last = len(elements)
-    while last and elements[last - 1] == f'"{DONE}"':
+    while last and elements[last - 1].startswith('"') and framing.is_end_marker(elements[last - 1][1:-1]):
         last -= 1
     for at, element in enumerate(elements):
         text = _BETWEEN_TOKENS.sub("", element)
         if element.startswith('"'):
             said = strict_json.parse(element, max_nesting=1).value
             assert isinstance(said, str), "the file was read strictly"
-            if said == DONE:
+            if framing.is_end_marker(said):
                 text = said if at < last else text
             elif "\r" not in said and reading(said) == said:
                 text = said
@@ -141,8 +142,8 @@ def _status(told: object) -> int:
     return told if _is_count(told) and 200 <= told <= 599 else STATUS
 
 
-def _content_type(told: Mapping[str, object]) -> str | None:
-    kind = told.get("content_type", CONTENT_TYPE)
+def _content_type(told: Mapping[str, object], usual: str) -> str | None:
+    kind = told.get("content_type", usual)
     if kind == "other":
         return OTHER_CONTENT_TYPE
     return kind if isinstance(kind, str) and kind.isascii() and kind.isprintable() else None
@@ -152,21 +153,25 @@ def _coding(told: object) -> str:
     return told if isinstance(told, str) and told in CODINGS else "identity"
 
 
-def _done(told: object, profile: str, end: str) -> int:
-    if _is_count(told) and told <= MAX_DONE:
-        return told
-    return 1 if profile != "anthropic" and end == COMPLETE else 0
+def _done(told: object, *, usual: bool) -> int:
+    """How many end markers: as recorded; else one, where a whole stream has one."""
+    return told if _is_count(told) and told <= MAX_DONE else int(usual)
 
 
-def _names(told: object, profile: str, payloads: object) -> list[str]:
+def _names(told: object, payloads: object, *, usual: bool) -> list[str]:
     """The event name of each payload: as recorded; else its type, where the family names its events."""
     assert isinstance(payloads, list)
     if isinstance(told, list) and len(told) == len(payloads):
-        return [name if isinstance(name, str) and name.isidentifier() else "" for name in told]
-    if told != "type" and profile != "anthropic":
+        return [name if _is_name(name) else "" for name in told]
+    if told != "type" and not usual:
         return [""] * len(payloads)
     kinds = [payload.get("type") if isinstance(payload, dict) else None for payload in payloads]
-    return [kind if isinstance(kind, str) and kind.isidentifier() else "" for kind in kinds]
+    return [kind if _is_name(kind) else "" for kind in kinds]
+
+
+def _is_name(value: object) -> TypeGuard[str]:
+    """Whether this can be the name of an event: words, with dots between them."""
+    return isinstance(value, str) and all(part.isidentifier() for part in value.split("."))
 
 
 def _line_ends(told: object) -> list[LineEnd]:

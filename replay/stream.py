@@ -8,16 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from .families import FAMILIES
 from .packing import packer
 from .rendering import reading, render
+from .validator import InvalidFixture
 from .wire.coding import decoder
-from .wire.payloads import collect
-from .wire.sse import EventStream, Frame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .loading import Loaded
+    from .wire.framing import Frame, Framing
 
 # Those that the standard library can undo; a body of another coding is given without it.
 _CODINGS: Final = frozenset({"identity", "gzip", "deflate"})
@@ -27,23 +28,26 @@ _BODY_LIMIT: Final = 1 << 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A rendered body: all bytes as sent, and how they are coded. Captured data, so its repr shows none of it."""
+    """A rendered body: all bytes as sent, and how they are coded and framed. Captured data: its repr shows none."""
 
     data: bytes = field(repr=False)
     coding: str
+    framing: Framing
 
 
 def body(loaded: Loaded) -> Body:
     """The body of a fixture that is one."""
+    assert not isinstance(loaded.envelope, InvalidFixture), "no envelope, no body"
     rendered = render(loaded)
     coding = rendered.coding if rendered.coding in _CODINGS else "identity"
     packing = packer(coding)
-    return Body(data=packing.pack(b"".join(rendered.frames)) + packing.end(), coding=coding)
+    data = packing.pack(b"".join(rendered.frames)) + packing.end()
+    return Body(data=data, coding=coding, framing=FAMILIES[loaded.envelope.profile].framing)
 
 
-def frames(pieces: Iterable[bytes], coding: str) -> list[Frame]:
-    """The events in a body that arrives in these pieces."""
-    stream, unpack = EventStream(), decoder(coding, limit=_BODY_LIMIT)
+def frames(pieces: Iterable[bytes], of: Body) -> list[Frame]:
+    """The frames in the body `of` that arrives in these pieces."""
+    stream, unpack = of.framing.open(), decoder(of.coding, limit=_BODY_LIMIT)
     found: list[Frame] = []
     for piece in pieces:
         found += stream.feed(unpack.feed(piece))
@@ -52,6 +56,6 @@ def frames(pieces: Iterable[bytes], coding: str) -> list[Frame]:
     return found
 
 
-def payloads(found: Sequence[Frame]) -> list[object]:
-    """The payload array that the events stand for."""
-    return collect(found, lambda one: reading(one.data)).items
+def payloads(found: Sequence[Frame], of: Body) -> list[object]:
+    """The payload array that the frames of the body `of` stand for."""
+    return of.framing.collect(found, lambda one: reading(one.data)).items

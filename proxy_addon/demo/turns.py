@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from replay.wire import render
+from replay.families import FAMILIES
+from replay.wire.framing import Frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,20 +33,22 @@ class Turn:
     def response_body(self) -> bytes:
         """What the provider streams, in the framing of its family."""
         texts = [json.dumps(event, ensure_ascii=False, separators=(",", ":")) for event in self.events]
-        named = [str(event.get("type", "")) for event in self.events] if self.profile == "anthropic" else ()
-        done = 1 if self.whole and self.profile != "anthropic" else 0
-        return b"".join(render.sse(texts, event_names=named, done=done))
+        family = FAMILIES[self.profile]
+        names = [str(event["type"]) if family.named else "" for event in self.events]
+        frames = [Frame(data=text, event=name) for text, name in zip(texts, names, strict=True)]
+        end = family.framing.end_marker() if self.whole and family.done else b""
+        return b"".join(map(family.framing.render, frames)) + end
 
 
 def bundled() -> list[Turn]:
     """Every turn that is shipped, in the order in which the demo plays them."""
     folder = resources.files(__package__) / "turns"
     found = [Turn(**json.loads(entry.read_text("utf-8"))) for entry in folder.iterdir() if entry.name.endswith(".json")]
-    return sorted(found, key=lambda turn: (PROFILES.index(turn.profile), KINDS.index(_kind(turn))))
+    families = list(FAMILIES)
+    return sorted(found, key=lambda turn: (families.index(turn.profile), KINDS.index(_kind(turn))))
 
 
-# The order of the story: families as the README names them, then from good to bad.
-PROFILES = ("openai", "anthropic", "mistral")
+# The order of the story: families as their table has them, then from good to bad.
 KINDS = ("one-call", "interleaved", "colliding", "truncated", "text-only")
 
 

@@ -13,7 +13,8 @@ from typing import Final
 from proxy_addon.importing.entries import Unusable, UnusableError
 from proxy_addon.writing.codings import decoder
 from proxy_addon.writing.finished import Headers
-from proxy_addon.writing.handover import MAX_REQUEST_BYTES, STREAM_STARTS
+from proxy_addon.writing.handover import MAX_REQUEST_BYTES
+from replay.families import FAMILIES, FRAMINGS
 from replay.wire.coding import CodingError
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -98,7 +99,7 @@ def settled(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
         return ((*_without_coding(headers), ("content-encoding", "gzip")), body) if packed else (headers, body)
     if coding in _GZIP:
         return headers, body if body.startswith(_GZIP_MAGIC) or not body else gzip.compress(body, 1, mtime=0)
-    return (_without_coding(headers), body) if _is_event_stream(body) else (headers, body)
+    return (_without_coding(headers), body) if _is_stream(body) else (headers, body)
 
 
 def settled_request(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
@@ -108,9 +109,10 @@ def settled_request(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     return (_without_coding(headers), body) if not body or _is_object(body) else (headers, body)
 
 
-def starts_as_stream(headers: Headers, body: bytes) -> bool:
-    """Whether a body, perhaps coded, starts as an event stream. True where its coding cannot be undone: redaction then
-    says what is wrong with it.
+def starts_as_stream(profile: str, headers: Headers, body: bytes) -> bool:
+    """Whether a body, perhaps coded, starts as a stream of this profile.
+
+    True where its coding cannot be undone: redaction then says what is wrong with it.
     """
     settled_headers, coded = settled(headers, body)
     coding = next((value for name, value in settled_headers if name.lower() == "content-encoding"), None)
@@ -118,7 +120,7 @@ def starts_as_stream(headers: Headers, body: bytes) -> bool:
         start = decoder(coding, limit=MAX_REQUEST_BYTES).feed(coded[:_HEAD_BYTES])
     except CodingError:
         return True
-    return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(STREAM_STARTS)
+    return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(FAMILIES[profile].framing.starts)
 
 
 def _without_coding(headers: Headers) -> Headers:
@@ -134,12 +136,12 @@ def _is_object(body: bytes) -> bool:
     return body.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n").startswith(b"{")
 
 
-def _is_event_stream(body: bytes) -> bool:
-    """Whether the body starts as an event stream, in text. No compressed stream of any length does."""
+def _is_stream(body: bytes) -> bool:
+    """Whether the body starts as a stream of any family, in text. No compressed stream of any length does."""
     head = body[:_HEAD_BYTES].removeprefix(b"\xef\xbb\xbf")
     try:
         head[:-4].decode("utf-8")  # the end may be in the middle of a character
     except UnicodeDecodeError as error:
         if error.start < len(head[:-4]) - 4:
             return False
-    return head.startswith(STREAM_STARTS)
+    return any(head.startswith(framing.starts) for framing in FRAMINGS)

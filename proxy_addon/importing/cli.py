@@ -18,7 +18,6 @@ from proxy_addon.importing.sources import Format, Source
 from proxy_addon.importing.turns import Claim
 from proxy_addon.quiet import silence_process
 from proxy_addon.recorder import options
-from proxy_addon.upstreams import TURNS
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.codings import decoder
 from proxy_addon.writing.handover import MAX_REQUEST_BYTES
@@ -28,6 +27,7 @@ from redaction.fixture import digest_of
 from redaction.proof.tripwire import load
 from redaction.redactor import MAX_BODY_BYTES, redact
 from replay.errors import ToolreelError
+from replay.families import FAMILIES
 from replay.terminal import printable
 
 # What the command line calls the ends of a transport.
@@ -48,7 +48,7 @@ Advance = Callable[[int], None]
 )
 @click.option(
     "--profile",
-    type=click.Choice(list(TURNS)),
+    type=click.Choice(list(FAMILIES)),
     help="The wire family of all sources. By default that of the provider, by host, or of the path.",
 )
 @click.option(
@@ -169,7 +169,7 @@ class _Bodies:
         """Whether the options fit the sources."""
         bodies = [source for source in found if source.format is Format.BODY]
         if bodies and self._turn is None:
-            raise SourceError(bodies[0].path, f"a response body; name its family with --profile {'|'.join(TURNS)}")
+            raise SourceError(bodies[0].path, f"a response body; name its family with --profile {'|'.join(FAMILIES)}")
         if not bodies and (self._request is not None or self._named):
             raise RecordError(
                 "--request, --content-type and --content-coding: these are for response bodies; the sources here say "

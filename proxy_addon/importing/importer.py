@@ -11,15 +11,14 @@ from typing import Final
 
 from proxy_addon.importing import bodies, turns
 from proxy_addon.importing.entries import Entry, Item, Unusable
-from proxy_addon.importing.turns import Claim, Turn
+from proxy_addon.importing.turns import Claim, Recognised
 from proxy_addon.writing.finished import Finished, Head
 from proxy_addon.writing.handover import exchange, is_stream
 from proxy_addon.writing.sink import NotWritten, SameShape, Sink, Written
 from proxy_addon.writing.tally import Dropped, Passed, Tally
 from redaction.captured.exchange import Ending, Exchange, Mode, Proved, Refused
+from replay.families import streams
 from replay.validator import Report
-
-EVENT_STREAM: Final = "text/event-stream"
 
 Redact = Callable[[Exchange], Proved | Refused]
 
@@ -56,21 +55,21 @@ class Importer:
         parts = turns.split(item.url)
         if parts is None:
             return self._cannot(Unusable.NO_EXCHANGE)
-        found = turns.turn(parts, self._claim) if item.method == "POST" else None
+        found = turns.turn(item.method, parts, self._claim)
         if found is None:
             return self._pass(Passed.OTHER_PATH)
         if item.status != 200:
             return self._pass(Passed.OTHER_STATUS)
         content_type = _header(item, "content-type")
-        if content_type is not None and content_type.partition(";")[0].strip().lower() != EVENT_STREAM:
+        if not streams(found.turn.profile, content_type):
             return self._pass(Passed.NOT_A_STREAM)
         return self._turn(
             item, found, query=parts.query, secrets=turns.user_info(parts), known=content_type is not None
         )
 
-    def take_body(self, entry: Entry, found: Turn) -> str:
+    def take_body(self, entry: Entry, found: Recognised) -> str:
         """Decide a body of which the user says that it is a turn."""
-        if not bodies.starts_as_stream(entry.response_headers, entry.body or b""):
+        if not bodies.starts_as_stream(found.turn.profile, entry.response_headers, entry.body or b""):
             return self._cannot(Unusable.NO_STREAM)
         return self._turn(entry, found, query="", secrets=(), known=True)
 
@@ -88,12 +87,13 @@ class Importer:
             found += [f"  {why.value}: {count}" for why, count in self._unusable.items()]
         return found
 
-    def _turn(self, entry: Entry, found: Turn, *, query: str, secrets: tuple[str, ...], known: bool) -> str:
+    def _turn(self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...], known: bool) -> str:
         if entry.body is None:
             return self._cannot(Unusable.NO_BODY)
         fault = ""
         try:
-            outcome = self._outcome(self._exchange(entry, found, query=query, secrets=secrets), known=known)
+            raw = self._exchange(entry, found, query=query, secrets=secrets)
+            outcome = self._outcome(raw, query, known=known)
         except Exception as error:
             fault = type(error).__name__  # and nothing else of it: its text and its frames hold the exchange
         if fault:
@@ -107,18 +107,18 @@ class Importer:
             return f"refused, {outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
         return self._store(outcome)
 
-    def _outcome(self, raw: Exchange | Dropped, *, known: bool) -> Proved | Refused | Dropped | None:
+    def _outcome(self, raw: Exchange | Dropped, query: str, *, known: bool) -> Proved | Refused | Dropped | None:
         """What becomes of an exchange; None where it is no stream, unless it is `known` to be one."""
         if isinstance(raw, Dropped):
             return raw
-        return self._redact(raw) if known or is_stream(raw) else None
+        return self._redact(raw) if known or is_stream(raw, query) else None
 
-    def _exchange(self, entry: Entry, found: Turn, *, query: str, secrets: tuple[str, ...]) -> Exchange | Dropped:
+    def _exchange(self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...]) -> Exchange | Dropped:
         headers, body = bodies.settled(entry.response_headers, entry.body or b"")
         request_headers, request = bodies.settled_request(entry.request_headers, entry.request_body or b"")
         head = Head(
-            upstream=found.upstream,
-            api=found.api,
+            upstream=found.provider,
+            turn=found.turn,
             case=self._case,
             request_headers=request_headers,
             query=query,

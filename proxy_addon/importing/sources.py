@@ -24,7 +24,7 @@ from proxy_addon.importing.entries import (
     UnusableError,
 )
 from proxy_addon.importing.json_items import items as json_items
-from proxy_addon.writing.handover import STREAM_STARTS
+from replay.families import FRAMINGS
 
 # Enough of a file to tell its format.
 _HEAD_BYTES: Final = 4096
@@ -88,7 +88,7 @@ def _guess(head: bytes) -> Format | None:
         return Format.FLOWS
     if _YAML.search(head):
         return Format.YAML
-    if head.removeprefix(_BOM).startswith((*STREAM_STARTS, _GZIP)):
+    if head.removeprefix(_BOM).startswith((*(start for framing in FRAMINGS for start in framing.starts), _GZIP)):
         return Format.BODY
     return None
 

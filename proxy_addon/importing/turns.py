@@ -3,42 +3,15 @@
 Pure functions and tables; no file, no body.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from proxy_addon.upstreams import GATEWAYS, TURNS, Gateway, Upstream, turn_api
+from proxy_addon.upstreams import Turn, Upstream
+from replay import families
 
 # What a provider is called that no table names.
 CUSTOM: Final = "custom"
-
-# Hosts of the providers in `GATEWAYS`: a host of this name, or (with a dot in front) any host under it.
-HOSTS: Final[Mapping[str, str]] = {
-    "api.anthropic.com": "anthropic",
-    "api.avian.io": "avian",
-    ".openai.azure.com": "azure",
-    ".azuredatabricks.net": "databricks",
-    ".databricks.com": "databricks",
-    "api.deepseek.com": "deepseek",
-    "api.groq.com": "groq",
-    "api.mistral.ai": "mistral",
-    "codestral.mistral.ai": "mistral",
-    "api.openai.com": "openai",
-    ".api.openai.com": "openai",
-    "openrouter.ai": "openrouter",
-    "api.together.ai": "together",
-    "api.together.xyz": "together",
-    "aiplatform.googleapis.com": "vertex",
-    "-aiplatform.googleapis.com": "vertex",
-    "api.writer.com": "writer",
-    "api.x.ai": "xai",
-    ".api.x.ai": "xai",
-}
-
-# In which order a path is looked for in the tables of the wire families, where the provider does not say: Mistral's
-# path is OpenAI's, so it is known by its host alone.
-_FAMILIES: Final = ("openai", "anthropic")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +23,11 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """A recognised turn: its provider as the recorder describes one, and the name of its API."""
+class Recognised:
+    """A turn that is one, and whose."""
 
-    upstream: Upstream
-    api: str
+    provider: str
+    turn: Turn
 
 
 def split(url: str) -> SplitResult | None:
@@ -67,42 +40,27 @@ def split(url: str) -> SplitResult | None:
     return parts
 
 
-def turn(parts: SplitResult, claim: Claim) -> Turn | None:
-    """The turn that a POST to this URL streams, or None where its path is no recognised one."""
-    provider = claim.provider or provider_of(parts.hostname or "")
-    gateway = GATEWAYS.get(provider)
-    families = [claim.profile] if claim.profile else [*([gateway.profile] if gateway else []), *_FAMILIES]
-    for profile in families:
-        api = turn_api(profile, parts.path)
-        if api is not None:
-            return Turn(upstream=upstream(provider, profile), api=api)
-    return None
+def turn(method: str, parts: SplitResult, claim: Claim) -> Recognised | None:
+    """The turn that a request of this URL asks for, or None where its path is no recognised one."""
+    provider = claim.provider or families.provider_at(parts.hostname or "") or CUSTOM
+    target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+    found = _upstream(provider, claim.profile).turn(method, target)
+    return None if found is None else Recognised(provider=provider, turn=found)
 
 
-def declared(claim: Claim) -> Turn | None:
+def declared(claim: Claim) -> Recognised | None:
     """The turn that the user says a body is; None where nothing says its profile."""
     provider = claim.provider or CUSTOM
-    gateway = GATEWAYS.get(provider)
-    profile = claim.profile or (gateway.profile if gateway else None)
+    known = families.PROVIDERS.get(provider)
+    profile = claim.profile or (known.family if known else None)
     if profile is None:
         return None
-    return Turn(upstream=upstream(provider, profile), api=next(iter(TURNS[profile].values())))
+    return Recognised(provider=provider, turn=_upstream(provider, profile).speaking(profile))
 
 
-def provider_of(host: str) -> str:
-    """The name of the provider with this host."""
-    name = host.lower().rstrip(".")
-    for known, provider in HOSTS.items():
-        if name == known or (known[0] in ".-" and name.endswith(known)):
-            return provider
-    return CUSTOM
-
-
-def upstream(provider: str, profile: str) -> Upstream:
-    """The provider as the recorder would have it; its reviewed deviations only in the family that they belong to."""
-    gateway = GATEWAYS.get(provider, Gateway(profile=profile))
-    allow = gateway.allow if gateway.profile == profile else ()
-    return Upstream(name=provider, scheme="https", host="", port=443, profile=profile, allow=allow)
+def _upstream(provider: str, profile: str | None) -> Upstream:
+    """The provider as the recorder would have it."""
+    return Upstream(name=provider, scheme="https", host="", port=443, provider=provider, profile=profile)
 
 
 def user_info(parts: SplitResult) -> tuple[str, ...]:

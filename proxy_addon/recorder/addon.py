@@ -16,13 +16,14 @@ from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.routes import Route, Routes
 from proxy_addon.recorder.tap import Tap
-from proxy_addon.upstreams import Upstream, authority, turn_api
+from proxy_addon.upstreams import Turn, Upstream, authority
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.choice import Sample
 from proxy_addon.writing.finished import Budget, Head, Headers
 from proxy_addon.writing.tally import Dropped, LeftOut, Passed, Tally
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Mode
+from replay.families import streams
 
 CASE_HEADER: Final = "X-Toolreel-Case"
 
@@ -31,8 +32,6 @@ NOWHERE: Final = ("http", "unrouted.invalid", 1)
 
 # What the recorder answers itself.
 _ANSWERED_HERE: Final = frozenset({Passed.UNKNOWN_PREFIX, Passed.PROXY_REQUEST, Passed.REFUSED_HOST, Passed.MALFORMED})
-
-EVENT_STREAM: Final = "text/event-stream"
 
 P = ParamSpec("P")
 
@@ -150,13 +149,13 @@ class Recorder:
         response.stream = True
         if opened is None or opened.passed is not None or opened.upstream is None:
             return
-        api = turn_api(opened.upstream.profile, opened.target) if flow.request.method == "POST" else None
+        turn = opened.upstream.turn(flow.request.method, opened.target)
         content_type = response.headers.get("content-type")
-        if api is None:
+        if turn is None:
             opened.passed = Passed.OTHER_PATH
         elif response.status_code != 200:
             opened.passed = Passed.OTHER_STATUS
-        elif content_type is not None and content_type.partition(";")[0].strip().lower() != EVENT_STREAM:
+        elif not streams(turn.profile, content_type):
             opened.passed = Passed.NOT_A_STREAM
         elif not self._sample.take():
             opened.passed = LeftOut.SAMPLE
@@ -165,9 +164,9 @@ class Recorder:
                 _head(
                     flow,
                     response,
-                    upstream=opened.upstream,
+                    upstream=opened.upstream.name,
+                    turn=turn,
                     target=opened.target,
-                    api=api,
                     case=opened.case,
                     mode=opened.mode,
                 ),
@@ -307,15 +306,15 @@ def _head(
     flow: http.HTTPFlow,
     response: http.Response,
     *,
-    upstream: Upstream,
+    upstream: str,
+    turn: Turn,
     target: str,
-    api: str,
     case: str | None,
     mode: Mode,
 ) -> Head:
     return Head(
         upstream=upstream,
-        api=api,
+        turn=turn,
         case=case,
         request_headers=_text(flow.request.headers),
         query=target.partition("?")[2],

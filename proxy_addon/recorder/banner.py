@@ -7,11 +7,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.upstreams import Upstream
+from replay.families import FAMILIES
 
-# The variable that each SDK reads for its base URL, with what the SDK expects behind the host. Mistral's reads none.
+# By provider, the variable that its official client reads for its base URL, and what that expects behind the host.
 VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
-    "openai": ("OPENAI_BASE_URL", "/v1"),
-    "anthropic": ("ANTHROPIC_BASE_URL", ""),
+    family.provider: (family.variable, family.base) for family in FAMILIES.values() if family.variable is not None
 }
 
 # Where the recorder listens unless it is told otherwise.
@@ -37,13 +38,18 @@ def base_urls(options: RecordOptions) -> dict[str, str]:
     return {found.name: f"{origin}/{found.name}" for found in options.routes.upstreams}
 
 
+def _recorded(upstream: Upstream) -> str:
+    """The one family that is recorded of an upstream, where the path does not decide."""
+    return f"  ({upstream.profile})" if upstream.profile else ""
+
+
 def lines(options: RecordOptions) -> list[str]:
     """For people, then one line for programs: `ready` and a JSON object."""
     urls = base_urls(options)
     width = max(len(name) for name in urls)
     found = [f"toolreel records into {options.out}; Ctrl-C ends it", ""]
     found += [
-        f"  {upstream.name:{width}}  {urls[upstream.name]}  ->  {upstream.url}  ({upstream.profile})"
+        f"  {upstream.name:{width}}  {urls[upstream.name]}  ->  {upstream.url}{_recorded(upstream)}"
         for upstream in options.routes.upstreams
     ]
     found += ["", "Point the clients at it:", ""]
@@ -52,8 +58,11 @@ def lines(options: RecordOptions) -> list[str]:
         for name, (variable, suffix) in VARIABLES.items()
         if name in urls
     ]
-    if "mistral" in urls:
-        found.append(f'  Mistral(server_url="{urls["mistral"]}")   # its SDK reads no variable for this')
+    found += [
+        f"  {family.client.format(url=urls[family.provider] + family.base)}   # its SDK reads no variable for this"
+        for family in FAMILIES.values()
+        if family.client and family.provider in urls
+    ]
     here = env_options(origin_of(options.host, options.port))
     found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{here})"']
     return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls}, sort_keys=True)}"]

@@ -9,7 +9,7 @@ import json
 import math
 import re
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -17,10 +17,11 @@ from urllib.parse import urlsplit
 
 from proxy_addon.errors import RecordError
 from proxy_addon.recorder.routes import Routes
-from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, GATEWAYS, TURNS, Gateway, Upstream
+from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
 from proxy_addon.writing.choice import Only
 from proxy_addon.writing.journal import Style
 from redaction.captured.exchange import Widths
+from replay.families import FAMILIES, PROVIDERS, provider_at
 from replay.validator import Allowance
 from replay.validator.strict_json import parse
 
@@ -70,12 +71,32 @@ def upstreams(specs: Iterable[str]) -> Routes:
         one = upstream(spec)
         if one.name in named:
             raise OptionError("--upstream", one.name, "named twice; give each upstream a name of its own")
+        other = next((found for found in named.values() if found.url == one.url), None)
+        if other is not None and _by_proxy(one):
+            raise OptionError(
+                "--upstream",
+                f"{other.name} and {one.name}",
+                "both have one URL, so that nothing tells them apart for a client that uses the recorder as its proxy; "
+                "record one of them, or each in a run of its own",
+            )
         named[one.name] = one
     return Routes({**BUILT_IN, **named}.values())
 
 
+def _by_proxy(one: Upstream) -> bool:
+    """Whether clients can ask for this upstream through a proxy: for plain HTTP on this machine none of them does."""
+    return one.scheme == "https" or not (one.host == "localhost" or _is_loopback(one.host))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 def upstream(spec: str) -> Upstream:
-    """Read `NAME=URL[,profile=PROFILE][,allow=NAME+NAME]`."""
+    """Read `NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME]`."""
     head, *settings = spec.split(",")
     name, equals, url = head.partition("=")
     # First of all, and without the value: what stands before the one and behind the others may be a secret.
@@ -88,22 +109,38 @@ def upstream(spec: str) -> Upstream:
         raise OptionError(
             "--upstream", spec, "expected NAME=URL, NAME of up to 32 lower-case letters, digits and hyphens"
         )
-    known = GATEWAYS.get(name)
-    profile = known.profile if known else ""
-    allow = known.allow if known else ()
+    found = _at(spec, url, name=name)
     for setting in settings:
         key, _, value = setting.partition("=")
-        if key == "profile" and value in TURNS:
-            profile = value
-        elif key == "profile":
-            raise OptionError("--upstream", spec, f"unknown profile; use one of {', '.join(TURNS)}")
-        elif key == "allow":
-            allow = _allowances(spec, value)
-        else:
-            raise OptionError("--upstream", spec, "after the URL only ,profile=PROFILE and ,allow=NAME+NAME can stand")
-    if not profile:
-        raise OptionError("--upstream", spec, f"say what it speaks: add ,profile= and one of {', '.join(TURNS)}")
-    return _at(spec, url, name=name, gateway=Gateway(profile=profile, allow=allow))
+        if key not in _SETTINGS:
+            raise OptionError(
+                "--upstream", spec, "after the URL only ,provider=NAME ,profile=PROFILE and ,allow=NAME+NAME can stand"
+            )
+        found = _SETTINGS[key](found, spec, value)
+    return found
+
+
+def _provided(found: Upstream, spec: str, value: str) -> Upstream:
+    if value not in PROVIDERS:
+        raise OptionError("--upstream", spec, f"unknown provider; provider= takes one of {', '.join(PROVIDERS)}")
+    return replace(found, provider=value)
+
+
+def _pinned(found: Upstream, spec: str, value: str) -> Upstream:
+    if value not in FAMILIES:
+        raise OptionError("--upstream", spec, f"unknown profile; use one of {', '.join(FAMILIES)}")
+    return replace(found, profile=value)
+
+
+def _allowed(found: Upstream, spec: str, value: str) -> Upstream:
+    return replace(found, allow=_allowances(spec, value))
+
+
+_SETTINGS: Final[Mapping[str, Callable[[Upstream, str, str], Upstream]]] = {
+    "provider": _provided,
+    "profile": _pinned,
+    "allow": _allowed,
+}
 
 
 def _allowances(spec: str, value: str) -> tuple[str, ...]:
@@ -114,7 +151,7 @@ def _allowances(spec: str, value: str) -> tuple[str, ...]:
     return names
 
 
-def _at(spec: str, url: str, *, name: str, gateway: Gateway) -> Upstream:
+def _at(spec: str, url: str, *, name: str) -> Upstream:
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -129,8 +166,8 @@ def _at(spec: str, url: str, *, name: str, gateway: Gateway) -> Upstream:
         host=host,
         port=port or DEFAULT_PORTS[scheme],
         base_path=parts.path.rstrip("/"),
-        profile=gateway.profile,
-        allow=gateway.allow,
+        # Whoever is at a known host deviates as that provider does, whatever it is called here.
+        provider=provider_at(host) or (name if name in PROVIDERS else None),
     )
 
 

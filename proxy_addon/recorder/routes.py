@@ -43,11 +43,14 @@ class Routes:
         return Route(upstream=upstream, target=(upstream.base_path + slash + rest or "/") + mark + query)
 
     def hosted(self, scheme: str, host: str, port: int, target: str) -> Upstream | None:
-        """The upstream that a client means which asks for this host itself; of several, that with the longest path."""
+        """The upstream that a client means which asks for this host itself; of several, that with the longest path.
+
+        Of two at one place it is the later one: the user's goes before one that comes with toolreel.
+        """
         path = target.partition("?")[0]
         found = [
             upstream
-            for upstream in self._by_name.values()
+            for upstream in reversed(self._by_name.values())
             if (upstream.scheme, upstream.host, upstream.port) == (scheme, host.lower(), port)
             and (path + "/").startswith(upstream.base_path + "/")
         ]

@@ -3,7 +3,7 @@
 import threading
 from dataclasses import dataclass, field
 
-from proxy_addon.upstreams import Upstream
+from proxy_addon.upstreams import Turn
 from redaction.captured.exchange import Ending, Mode
 
 Headers = tuple[tuple[str, str], ...]
@@ -40,8 +40,8 @@ class Budget:
 class Head:
     """Everything about an exchange that is known when the response starts."""
 
-    upstream: Upstream
-    api: str
+    upstream: str  # its name in this run
+    turn: Turn
     case: str | None
     request_headers: Headers = field(repr=False)
     query: str = field(repr=False)

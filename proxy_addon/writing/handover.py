@@ -15,6 +15,8 @@ from proxy_addon.writing.codings import decoder
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.tally import Dropped
 from redaction.captured.exchange import Exchange
+from replay import families
+from replay.families import FAMILIES
 from replay.wire.coding import CodingError, Fault
 
 # A request carries a conversation with its media; past this it is not worth reading for its tools.
@@ -23,9 +25,6 @@ MAX_REQUEST_BYTES: Final = 64 * 1024 * 1024
 # Headers whose value the fixture states, or from which it names the SDK: not secret by themselves.
 STATED_REQUEST_HEADERS: Final = frozenset({"content-type", "content-encoding", "user-agent"})
 STATED_RESPONSE_HEADERS: Final = frozenset({"content-type", "content-encoding", "transfer-encoding"})
-
-# How a server-sent event stream may start (after a byte order mark): a field name, a comment, or a line end.
-STREAM_STARTS: Final = (b"data:", b"event:", b"id:", b"retry:", b":", b"\n", b"\r")
 
 # Enough of a body to see how it starts.
 _HEAD_BYTES: Final = 4096
@@ -43,9 +42,8 @@ def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange |
     if isinstance(request, Dropped):
         return request
     return Exchange(
-        profile=head.upstream.profile,
-        provider=head.upstream.name,
-        api=head.api,
+        profile=head.turn.profile,
+        provider=head.upstream,
         request_body=request,
         user_agent=head.request_header("user-agent"),
         status=head.status,
@@ -54,31 +52,38 @@ def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange |
         body=b"".join(finished.pieces),
         ending=finished.ending,
         mode=head.mode,
-        allow=head.upstream.allow,
+        allow=head.turn.allow,
         schemas=schemas,
         secrets=secrets(head),
     )
 
 
-def is_stream(found: Exchange) -> bool:
-    """Whether this is a streamed turn after all.
+def is_stream(found: Exchange, query: str) -> bool:
+    """Whether this is a streamed turn after all; `query` is that of its request.
 
     A response that names another content type was never captured; some real providers name none on their streams. Then
     the request must have asked for a stream, and the body must start like one.
     """
     if found.content_type is not None:
         return True
-    try:
-        asked = json.loads(found.request_body or b"")
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(asked, dict) or asked.get("stream") is not True:
+    if not _asks_for_stream(found.request_body or b"", query):
         return False
     try:
         start = decoder(found.content_coding, limit=_MAX_HEAD_DECODED).feed(found.body[:_HEAD_BYTES])
     except CodingError:
         return True  # redaction says what is wrong with the coding
-    return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(STREAM_STARTS)
+    starts = FAMILIES[found.profile].framing.starts
+    return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(starts)
+
+
+def _asks_for_stream(body: bytes, query: str) -> bool:
+    if not body:
+        return families.asks_by_query(query)
+    try:
+        asked = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(asked, dict) and asked.get("stream") is True
 
 
 def secrets(head: Head) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ class Writer:
         """Queue a capture, or drop it where the queue is full. Never waits."""
         if self._queue.qsize() >= self._max_queued:
             self._budget.give(finished.size)
-            self.drop(Dropped.QUEUE_FULL, finished.head.upstream.name, finished.head.case)
+            self.drop(Dropped.QUEUE_FULL, finished.head.upstream, finished.head.case)
         else:
             self._queue.put(finished)
 
@@ -92,7 +92,7 @@ class Writer:
         while (item := self._queue.get()) is not None:
             if self._abort.is_set():
                 self._budget.give(item.size)
-                self.drop(Dropped.STOPPED, item.head.upstream.name, item.head.case)
+                self.drop(Dropped.STOPPED, item.head.upstream, item.head.case)
             else:
                 size = item.size
                 self._take(item)
@@ -101,7 +101,7 @@ class Writer:
 
     def _take(self, finished: Finished) -> None:
         """Decide one capture and count it once, whatever happens."""
-        upstream, case = finished.head.upstream.name, finished.head.case
+        upstream, case = finished.head.upstream, finished.head.case
         fault = ""
         try:
             outcome = self._outcome(finished)
@@ -133,7 +133,7 @@ class Writer:
         found = exchange(finished, schemas=self._schemas)
         if isinstance(found, Dropped):
             return found
-        return self._redact(found) if is_stream(found) else None
+        return self._redact(found) if is_stream(found, finished.head.query) else None
 
     def _store(self, proved: Proved, *, upstream: str, case: str | None) -> None:
         try:

@@ -66,7 +66,6 @@ class Exchange:
 
     profile: str
     provider: str
-    api: str = ""
     request_body: bytes | None = field(default=None, repr=False)
     user_agent: str | None = field(default=None, repr=False)
     status: int = 200

@@ -9,8 +9,10 @@ from typing import Final
 from redaction.captured.exchange import Ending, Exchange, Widths
 from redaction.captured.payloads import Body, line_ends
 from redaction.captured.request import Request
-from redaction.families.policy import UNKNOWN_MODEL, model
-from replay.wire.sse import Frame
+from redaction.families import FAMILIES
+from redaction.families.models import UNKNOWN_MODEL, model
+from replay import families as wire
+from replay.wire.framing import Frame
 
 # The version of the redaction policy: what it keeps and how it masks.
 POLICY: Final = 1
@@ -35,20 +37,8 @@ _CONTENT_TYPES: Final = frozenset(
     }
 )
 _CODINGS: Final = frozenset({"gzip", "deflate", "br", "zstd"})
-_EVENT_NAMES: Final = frozenset(
-    {
-        "message_start",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "message_delta",
-        "message_stop",
-        "ping",
-        "error",
-        "message",
-        "done",
-    }
-)
+# Names that servers give events of any family, beside the types of its payloads.
+_EVENT_NAMES: Final = frozenset({"ping", "error", "message", "done"})
 _UNKNOWN_PROVIDER: Final = "custom"
 _PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}\Z")
 
@@ -59,15 +49,12 @@ def stream_end(profile: str, body: Body, ending: Ending) -> str:
     Complete is a stream whose own end marker was seen, or an HTTP message that ended as its framing says with no event
     half received. A body that only the connection ends is complete by its marker alone.
     """
-    if body.done or (profile == "anthropic" and any(_is_stop(payload) for payload in body.payloads)):
+    is_whole = FAMILIES[profile].is_whole
+    if body.done or any(isinstance(payload, dict) and is_whole(payload) for payload in body.payloads):
         return "complete"
     if ending is Ending.MESSAGE_END and not body.tail.pending and not body.torn:
         return "complete"
     return {Ending.CLIENT: "client_disconnected", Ending.PROXY: "proxy_stopped"}.get(ending, "upstream_disconnected")
-
-
-def _is_stop(payload: object) -> bool:
-    return isinstance(payload, dict) and payload.get("type") == "message_stop"
 
 
 def capture_facts(
@@ -77,7 +64,7 @@ def capture_facts(
     facts: dict[str, object] = {
         "provider": exchange.provider if _PROVIDER.match(exchange.provider) else _UNKNOWN_PROVIDER,
         "model": model(request.model or _answered_by(body)) or UNKNOWN_MODEL,
-        "api": "messages" if exchange.profile == "anthropic" else "chat.completions",
+        "api": wire.FAMILIES[exchange.profile].api,
         "mode": exchange.mode.value,
     }
     adapter = _adapter(exchange.user_agent)
@@ -92,14 +79,19 @@ def capture_facts(
     return {**facts, "stream_end": end, "policy": POLICY, "rung": rung}
 
 
+# Members of a payload that name the model, where it does not do so itself.
+_NAMES_THE_MODEL: Final = ("message", "response")
+
+
 def _answered_by(body: Body) -> str:
     """The model that the response names first; "" where none does."""
     for payload in body.payloads:
         if isinstance(payload, dict):
-            message = payload.get("message")
-            name = payload.get("model") or (message.get("model") if isinstance(message, dict) else None)
-            if isinstance(name, str) and name:
-                return name
+            inner = (payload.get(key) for key in _NAMES_THE_MODEL)
+            for holder in (payload, *(found for found in inner if isinstance(found, dict))):
+                name = holder.get("model")
+                if isinstance(name, str) and name:
+                    return name
     return ""
 
 
@@ -118,13 +110,13 @@ def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
         "status": exchange.status,
         "content_type": content_type if content_type is None or content_type in _CONTENT_TYPES else "other",
         "content_coding": _coding(exchange.content_coding),
-        "framing": "sse",
+        "framing": wire.FAMILIES[exchange.profile].framing.name,
         "line_ends": line_ends(body.tail),
         "done": body.done,
     }
     if body.tail.bom:
         facts["byte_order_mark"] = True
-    names = _event_names(body)
+    names = _event_names(exchange.profile, body)
     if names is not None:
         facts["event_names"] = names
     facts.update(_marks(body.frames))
@@ -139,14 +131,15 @@ def _coding(content_coding: str | None) -> str:
     return next((name for name in names if name in _CODINGS), "identity")
 
 
-def _event_names(body: Body) -> str | list[str] | None:
+def _event_names(profile: str, body: Body) -> str | list[str] | None:
     """None where no event is named, `type` where each is named as its payload's type, else one name for each event."""
     if not any(frame.event for frame in body.frames):
         return None
     pairs = list(zip(body.frames, body.payloads, strict=True))
     if all(isinstance(payload, dict) and payload.get("type") == frame.event for frame, payload in pairs):
         return "type"
-    return [frame.event if frame.event in _EVENT_NAMES or not frame.event else "x" for frame, _ in pairs]
+    known = _EVENT_NAMES | FAMILIES[profile].event_names
+    return [frame.event if frame.event in known or not frame.event else "x" for frame, _ in pairs]
 
 
 def _marks(frames: list[Frame]) -> dict[str, object]:

@@ -12,8 +12,8 @@ from redaction.captured import jsontext
 from replay.validator import Code
 from replay.validator.strict_json import parse
 from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
-from replay.wire.payloads import DONE, collect
-from replay.wire.sse import EventStream, EventTooLongError, Frame, LineEnd, Tail
+from replay.wire.framing import EventTooLongError, Frame, Framing, LineEnd, Tail
+from replay.wire.sse import DONE
 
 # Where a payload stands in a fixture, two levels are around it; the file may nest 512 (CONFORMANCE.md, section 1).
 PAYLOAD_NESTING: Final = 510
@@ -83,9 +83,11 @@ class UndoCoding(Protocol):
         ...
 
 
-def read_body(body: bytes, content_coding: str | None, *, limit: int, undo: UndoCoding = decoder) -> Body:
+def read_body(
+    body: bytes, content_coding: str | None, framing: Framing, *, limit: int, undo: UndoCoding = decoder
+) -> Body:
     """The payloads of a whole body of at most `limit` decoded bytes; raises `UnreadableError`."""
-    stream = EventStream(limit=limit)
+    stream = framing.open(limit=limit)
     frames: list[Frame] = []
     problem: UnreadableError | None = None
     torn = False
@@ -103,8 +105,11 @@ def read_body(body: bytes, content_coding: str | None, *, limit: int, undo: Undo
     if problem is not None:
         raise problem
     tail = stream.close()
-    collected = collect(frames, read_payload)
-    payloads = [Broken(Break.DONE, DONE) if item == DONE else item for item in collected.items]
+    collected = framing.collect(frames, read_payload)
+    payloads = [
+        Broken(Break.DONE, item) if isinstance(item, str) and framing.is_end_marker(item) else item
+        for item in collected.items
+    ]
     return Body(payloads=payloads, frames=collected.frames, tail=tail, done=collected.done, torn=torn)
 
 

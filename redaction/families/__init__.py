@@ -1,1 +1,13 @@
-"""One module a wire family: what redaction knows of it."""
+"""What redaction knows of each wire family: one module a family, one row a profile in `FAMILIES`."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from redaction.families import anthropic, mistral, openai
+from redaction.families.family import Family
+
+FAMILIES: Final[Mapping[str, Family]] = {
+    "openai": openai.FAMILY,
+    "mistral": mistral.FAMILY,
+    "anthropic": anthropic.FAMILY,
+}

@@ -1,33 +1,17 @@
-"""Which argument fragments belong together: the text of one slot, over all its deltas.
+"""Which argument fragments belong together: the text of one slot, over all its deltas; masked and laid back.
 
-Reads payloads with the validator's own readers, so that what it takes for a fragment of a slot is taken here too.
-What a payload without a good shape carries, and what comes after a terminal, is kept apart: the validator does not take
-it. Knows where each family puts its fragments; masks nothing itself.
+Asks the family where its fragments stand. What a payload without a good shape carries, and what comes after a
+terminal, is kept apart: the validator does not take it. Masks each text by itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
 
-from redaction.captured.payloads import Broken
-from redaction.families.policy import VERBATIM_IDS
+from redaction.families import FAMILIES
+from redaction.families.family import Key, Path, Piece
 from redaction.masks.arguments import Lengths, mask_arguments
-from redaction.masks.mask import Path
 from redaction.masks.schemas import property_names
-from replay.validator.profiles.blocks import read_event
-from replay.validator.profiles.chunks import read_chunk
 from replay.validator.schema import unsupported
-from replay.validator.signals import BlockDelta, BlockStart, BlockStop, Chunk, Fault, MessageDelta, MessageStop, Stray
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One fragment: the event it came in, the path to it there, and where the same text stands once more."""
-
-    event: int
-    path: Path
-    text: str = field(repr=False)
-    mirror: Path | None = None
 
 
 @dataclass(slots=True)
@@ -42,14 +26,10 @@ class Group:
         return "".join(piece.text for piece in self.pieces)
 
 
-# Slot, whether it came after the slot's end, and a number of its own where it has no slot.
-_Key: TypeAlias = tuple[int, int, bool, int]
-
-
 def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
     """The texts of a turn, by first appearance."""
-    found: dict[_Key, Group] = {}
-    for key, tool, piece in _READERS[profile](profile, payloads):
+    found: dict[Key, Group] = {}
+    for key, tool, piece in FAMILIES[profile].fragments(payloads):
         group = found.setdefault(key, Group())
         group.tool = group.tool or tool
         if piece is not None:
@@ -60,6 +40,7 @@ def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
 def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
     """Every argument text of a turn: those of its slots assembled, then each one that belongs to no slot."""
     found = groups(profile, payloads)
+    keys = FAMILIES[profile].spoken.arguments
     pieces = [piece for group in found for piece in group.pieces]
     placed = {(piece.event, piece.path): piece.text for piece in pieces}
     placed.update({(piece.event, piece.mirror): piece.text for piece in pieces if piece.mirror is not None})
@@ -67,15 +48,12 @@ def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
     stray = []
     for event, payload in enumerate(payloads):
         if id(payload) not in known:
-            known[id(payload)] = list(_argument_strings(payload))
+            known[id(payload)] = list(_argument_strings(payload, keys))
         stray += [text for path, text in known[id(payload)] if placed.get((event, path)) != text]
     return [group.text() for group in found] + stray
 
 
-_ARGUMENT_KEYS: Final = frozenset({"arguments", "partial_json"})
-
-
-def _argument_strings(payload: object) -> Iterator[tuple[Path, str]]:
+def _argument_strings(payload: object, keys: frozenset[str]) -> Iterator[tuple[Path, str]]:
     """The strings under the keys of argument text, wherever they stand."""
     waiting: list[tuple[Path, object]] = [((), payload)]
     while waiting:
@@ -84,7 +62,7 @@ def _argument_strings(payload: object) -> Iterator[tuple[Path, str]]:
             waiting += [((*path, key), inner) for key, inner in here.items()]
         elif isinstance(here, list):
             waiting += [((*path, at), inner) for at, inner in enumerate(here)]
-        elif isinstance(here, str) and path and path[-1] in _ARGUMENT_KEYS:
+        elif isinstance(here, str) and path and path[-1] in keys:
             yield path, here
 
 
@@ -104,59 +82,3 @@ def masked_fragments(
             if piece.mirror is not None:
                 places[piece.mirror] = text
     return masked
-
-
-_Found: TypeAlias = Iterator[tuple[_Key, str, Piece | None]]
-
-
-def _chunk_pieces(profile: str, payloads: Sequence[object]) -> _Found:
-    finished: set[int] = set()
-    single = 0
-    read: dict[int, Chunk | Fault] = {}  # a fixture's equal payloads are one object
-    for event, payload in enumerate(payloads):
-        if isinstance(payload, Broken):
-            continue
-        chunk = read.get(id(payload)) or read_chunk(payload, VERBATIM_IDS[profile])
-        read[id(payload)] = chunk
-        if isinstance(chunk, Fault) or chunk.parts is None:
-            continue
-        for at, part in enumerate(chunk.parts):
-            for entry, delta in enumerate(part.deltas):
-                key = (part.choice, delta.slot or 0, part.choice in finished, 0)
-                if delta.slot is None:
-                    single += 1
-                    key = (part.choice, 0, False, single)
-                piece = None
-                if delta.fragment is not None:
-                    path: Path = ("tool_calls", entry, "function", "arguments")
-                    mirror = ("choices", at, "message", *path) if part.stray is Stray.MIRROR else None
-                    piece = Piece(event, ("choices", at, "delta", *path), delta.fragment, mirror)
-                yield key, delta.name or "", piece
-            if part.finish is not None:
-                finished.add(part.choice)
-
-
-def _block_pieces(_: str, payloads: Sequence[object]) -> _Found:
-    ended = False
-    stopped: set[int] = set()
-    for event, payload in enumerate(payloads):
-        if isinstance(payload, Broken):
-            continue
-        signal = read_event(payload)
-        if isinstance(signal, BlockStart) and signal.slot is not None:
-            yield (0, signal.slot, False, 0), signal.name or "", None
-        elif isinstance(signal, BlockDelta) and signal.fragment is not None:
-            late = ended or signal.slot in stopped
-            key = (0, signal.slot or 0, late, 0) if signal.slot is not None else (0, 0, False, event + 1)
-            yield key, "", Piece(event, ("delta", "partial_json"), signal.fragment)
-        elif isinstance(signal, BlockStop) and signal.slot is not None:
-            stopped.add(signal.slot)
-        elif isinstance(signal, MessageStop) or (isinstance(signal, MessageDelta) and signal.reason is not None):
-            ended = True
-
-
-_READERS: Final[Mapping[str, Callable[[str, Sequence[object]], _Found]]] = {
-    "openai": _chunk_pieces,
-    "mistral": _chunk_pieces,
-    "anthropic": _block_pieces,
-}

@@ -2,20 +2,21 @@
 
 One `Mask` serves one capture, so that equal values stay equal and different ones different over all its payloads.
 In: a payload as JSON value, and the masked argument fragments by place. Out: a new value that shares nothing with it.
-Knows the tables of `policy`; knows no bytes and no verdict.
+Knows the tables of the families; knows no bytes and no verdict.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
-from typing import Final, NewType, TypeAlias
+from typing import Final, NewType
 
 from redaction.captured.exchange import Widths
 from redaction.captured.payloads import Broken
-from redaction.families.policy import IDENTIFIERS, TABLES, TEXT, VERBATIM_IDS, Rule, Table, Treatment, model
+from redaction.families import FAMILIES
+from redaction.families.family import Path
+from redaction.families.models import model
+from redaction.families.treatments import TEXT, ByType, Rule, Table, Treatment
 
 MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
-
-Path: TypeAlias = tuple[str | int, ...]
 
 # Indices up to here are kept: real ones are small, and a number this small tells nothing.
 KEPT_INDEX: Final = 4096
@@ -44,9 +45,10 @@ class Mask:
         self, profile: str, tools: Collection[str], places: Collection[int], widths: Widths = Widths.DROPPED
     ) -> None:
         """`tools` are the declared tool names, `places` the choice and slot numbers that the raw report names."""
-        self._table = TABLES[profile]
-        self._shapes = IDENTIFIERS[profile]
-        self._verbatim = VERBATIM_IDS[profile]
+        family = FAMILIES[profile]
+        self._table = family.table
+        self._shapes = family.identifiers
+        self._verbatim = family.verbatim_ids
         self._tools = tools
         self._ids = {site: Ordinals() for site in self._shapes}
         self._names = Ordinals()
@@ -82,6 +84,8 @@ class Mask:
             if not isinstance(value, list):  # where parts may stand, so may the text itself
                 return self._treat[Treatment.TEXT](value, TEXT)
             return [self._walk(item, table[0], _step(path, at), fragments) for at, item in enumerate(value)]
+        if isinstance(table, ByType):
+            return self._walk(value, _chosen(table, value), path, fragments)
         if not isinstance(value, dict):
             # A list where an object belongs: whether it bears a call depends on whether something is in it.
             return [None] if isinstance(value, list) and value else _emptied(value, None)
@@ -131,6 +135,11 @@ class Mask:
         if not raw or raw in self._tools:
             return raw
         return f"undeclared_{self._names[raw]}"
+
+
+def _chosen(table: ByType, value: object) -> Table:
+    kind = value.get("type") if isinstance(value, dict) else None
+    return table.tables.get(kind, table.other) if isinstance(kind, str) else table.other
 
 
 def _step(path: Path | None, to: str | int) -> Path | None:

@@ -13,6 +13,7 @@ from typing import Final
 from redaction.captured.exchange import Exchange
 from redaction.captured.payloads import Body, Broken
 from redaction.captured.request import Request
+from redaction.families import FAMILIES
 from redaction.masks.fragments import argument_texts
 from redaction.proof.grams import Index
 from redaction.proof.readback import distinct_lines
@@ -37,8 +38,11 @@ class Found:
     place: str
 
 
-# Fragments are judged assembled; in the file their pieces say nothing by themselves.
-_FRAGMENT: Final = re.compile(r'"(?:arguments|partial_json)":"(?:[^"\\]|\\.)*+"')
+# Fragments are judged assembled; in the file their pieces say nothing by themselves. By profile.
+_FRAGMENTS: Final = {
+    profile: re.compile(rf'"(?:{"|".join(sorted(family.spoken.arguments))})":"(?:[^"\\]|\\.)*+"')
+    for profile, family in FAMILIES.items()
+}
 
 
 def inspect(
@@ -56,17 +60,16 @@ def inspect(
     texts = argument_texts(envelope.profile, envelope.payloads)
     for stranger in (*vocabulary.strangers, *vocabulary.in_arguments(texts)):
         return Found(Leak.VOCABULARY, stranger.place)
-    raw = _raw_text(data, texts, vocabulary, _sensitive(exchange, request, body))
+    without_fragments = _FRAGMENTS[envelope.profile].sub("", distinct_lines(data))
+    raw = _raw_text([without_fragments, *texts], vocabulary, _sensitive(exchange, request, body))
     if raw is None and tripwire is not None:
         for rule in tripwire.rules(views(data, texts)):
             return Found(Leak.TRIPWIRE, rule)
     return raw
 
 
-def _raw_text(
-    data: bytes, texts: list[str], vocabulary: Vocabulary, sensitive: Iterator[tuple[str, str]]
-) -> Found | None:
-    index = Index([_FRAGMENT.sub("", distinct_lines(data)), *texts], vocabulary.explains)
+def _raw_text(views: list[str], vocabulary: Vocabulary, sensitive: Iterator[tuple[str, str]]) -> Found | None:
+    index = Index(views, vocabulary.explains)
     if index.empty:
         return None
     seen: set[str] = set()

@@ -7,10 +7,13 @@ whatever its value.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from redaction.families.policy import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL
+from redaction.families.family import Spoken
+from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL
+from replay import families as wire
 
 MODELS: Final = PUBLIC_MODELS | {*MODEL_FAMILIES, UNKNOWN_MODEL, ""}
 VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}")
@@ -22,8 +25,17 @@ _STATUSES: Final = range(100, 600)
 # Counts are told (SECURITY.md); no body has more lines than this.
 _COUNTS: Final = range(10_000_000)
 
-# The value, and how many events the fixture has.
-_Question: TypeAlias = Callable[[object, int], bool]
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a question may ask of the rest of the fixture: how many events it has, what its family says."""
+
+    events: int
+    spoken: Spoken
+
+
+# The value, and what is around it.
+_Question: TypeAlias = Callable[[object, _Around], bool]
 
 
 def known_adapter(value: object) -> bool:
@@ -39,8 +51,9 @@ def whole(value: object, among: range) -> bool:
     return type(value) is int and value in among
 
 
-def strange_facts(fixture: Mapping[str, object], events: int) -> Iterator[str]:
+def strange_facts(fixture: Mapping[str, object], events: int, spoken: Spoken) -> Iterator[str]:
     """The classes of the places in `capture` and `transport` that hold what no recorder writes."""
+    around = _Around(events, spoken)
     for part, questions in _QUESTIONS.items():
         facts = fixture.get(part, {})
         if not isinstance(facts, dict):
@@ -49,7 +62,7 @@ def strange_facts(fixture: Mapping[str, object], events: int) -> Iterator[str]:
         for key, value in facts.items():
             if key not in questions:
                 yield f"key in {part}"
-            elif not questions[key](value, events):
+            elif not questions[key](value, around):
                 yield f"{part}.{key}"
 
 
@@ -61,48 +74,44 @@ def _one_of(*words: str) -> _Question:
     return lambda value, _: isinstance(value, str) and value in words
 
 
-def _true(value: object, _: int) -> bool:
+def _true(value: object, _: _Around) -> bool:
     return value is True
 
 
-def _positions(value: object, events: int) -> bool:
+def _positions(value: object, around: _Around) -> bool:
     """Events by their number, in order, each once."""
     return (
         isinstance(value, list)
-        and all(whole(at, range(events)) for at in value)
+        and all(whole(at, range(around.events)) for at in value)
         and all(one < other for one, other in pairwise(value))
     )
 
 
-def _comments(value: object, events: int) -> bool:
+def _comments(value: object, around: _Around) -> bool:
     """Pairs: before which event, how many."""
     return (
         isinstance(value, list)
         and all(isinstance(pair, list) and len(pair) == len(("at", "count")) for pair in value)
-        and _positions([pair[0] for pair in value], events)
+        and _positions([pair[0] for pair in value], around)
         and all(whole(pair[1], _COUNTS) for pair in value)
     )
 
 
-_NAMES: Final = frozenset(
-    (
-        "message_start content_block_start content_block_delta content_block_stop message_delta message_stop ping "
-        "error message done x"
-    ).split()
-) | {""}
+_NAMES: Final = frozenset({"ping", "error", "message", "done", "x", ""})
 
 
-def _event_names(value: object, events: int) -> bool:
+def _event_names(value: object, around: _Around) -> bool:
     """That each event has the name of its payload's type, or the name of each."""
     if isinstance(value, list):
-        return len(value) == events and all(isinstance(name, str) and name in _NAMES for name in value)
+        known = _NAMES | around.spoken.words["type"]
+        return len(value) == around.events and all(isinstance(name, str) and name in known for name in value)
     return value == "type"
 
 
 _LINE_ENDS: Final = frozenset({"lf", "crlf", "cr"})
 
 
-def _line_ends(value: object, _: int) -> bool:
+def _line_ends(value: object, _: _Around) -> bool:
     return (
         isinstance(value, list)
         and all(isinstance(end, str) and end in _LINE_ENDS for end in value)
@@ -119,7 +128,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
     "capture": {
         "provider": lambda value, _: isinstance(value, str) and _PROVIDER.fullmatch(value) is not None,
         "model": lambda value, _: isinstance(value, str) and value in MODELS,
-        "api": _one_of("chat.completions", "messages"),
+        "api": _one_of(*(family.api for family in wire.FAMILIES.values())),
         "mode": _one_of("reverse", "forward", "import"),
         "adapter": lambda value, _: known_adapter(value),
         "tool_choice": _one_of("auto", "none", "required", "named"),
@@ -153,9 +162,10 @@ FACT_WORDS: Final = frozenset(
         *_CLIENTS,
         *_NAMES,
         *_LINE_ENDS,
+        *(family.api for family in wire.FAMILIES.values()),
         *_CONTENT_TYPES,
         *(
-            "name version chat.completions messages reverse forward import auto none required named complete "
+            "name version reverse forward import auto none required named complete "
             "client_disconnected upstream_disconnected proxy_stopped canonical exact_lengths widths exact identity "
             "gzip deflate br zstd sse type true false null"
         ).split(),

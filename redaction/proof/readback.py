@@ -7,11 +7,11 @@ Whoever compares objects may do so by identity. Knows the canonical form of `fix
 from typing import Final
 
 from redaction.captured.payloads import PAYLOAD_NESTING
-from redaction.families.policy import ARRAYS
 from replay.validator.limits import MAX_FIXTURE_NESTING
+from replay.validator.profiles import ARRAYS
 from replay.validator.strict_json import parse
 
-_OPENINGS: Final = frozenset(b'"%b": [' % name.encode() for name in ARRAYS.values())
+_OPENINGS: Final = frozenset(b'"%b": [' % name.encode() for name in ARRAYS)
 _CLOSING: Final = [b"]", b"}", b""]
 
 

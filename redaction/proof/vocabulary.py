@@ -7,66 +7,25 @@ Nothing is guessed.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
 from redaction.captured.payloads import Break
+from redaction.families import FAMILIES
+from redaction.families.family import Spoken
 from redaction.masks.samples import CONTRARY, SchemaNumbers, schema_texts
 from redaction.proof.declared import SCHEMA_WORDS, Declared, read_schema
 from redaction.proof.known_facts import FACT_WORDS, MODELS, VERSION, strange_facts
+from replay.validator import Allowance
 
 _PLACEHOLDER: Final = re.compile(r"x")
 _OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")
 _UNKNOWN_KEY: Final = re.compile(r"unknown_[0-9]{1,6}")
 _UNDECLARED: Final = re.compile(r"undeclared_[0-9]{1,6}")
-_CALL_ID: Final = re.compile(r"(?:call_|toolu_|item_)[0-9]{8}|call[0-9]{5}|null")
-_COMPLETION_ID: Final = re.compile(r"(?:chatcmpl-|cmpl-|msg_|call_|toolu_|item_)[0-9]{8}|call[0-9]{5}|null")
 _INDEX_LIMIT: Final = 2 * 4096
 
-_STOPS: Final = "end_turn max_tokens stop_sequence tool_use pause_turn refusal compaction model_context_window_exceeded"
-_FINISHES: Final = "stop length tool_calls content_filter function_call error model_length"
-_ERRORS: Final = (
-    "invalid_request_error authentication_error permission_error not_found_error rate_limit_error timeout_error "
-    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error"
-)
-_TYPES: Final = (
-    "message_start content_block_start content_block_delta content_block_stop message_delta message_stop ping error "
-    "message function custom text thinking redacted_thinking tool_use server_tool_use mcp_tool_use container_upload "
-    "compaction fallback web_search_tool_result web_fetch_tool_result code_execution_tool_result "
-    "bash_code_execution_tool_result text_editor_code_execution_tool_result mcp_tool_result tool_search_tool_result "
-    "advisor_tool_result text_delta input_json_delta citations_delta thinking_delta signature_delta compaction_delta "
-    "char_location page_location content_block_location web_search_result_location search_result_location reference "
-    "image_url refusal reasoning.text reasoning.summary reasoning.encrypted "
-)
-# The words that a payload may say, by the key that says them.
-WORDS: Final[Mapping[str, frozenset[str]]] = {
-    key: frozenset(words.split())
-    for key, words in {
-        "object": "chat.completion.chunk chat.completion text_completion",
-        "role": "assistant system user tool developer",
-        "finish_reason": _FINISHES,
-        "stop_reason": _STOPS,
-        "code": _ERRORS,
-        "type": f"{_TYPES} {_ERRORS} {_STOPS}",
-    }.items()
-}
-KEYS: Final = frozenset(
-    (
-        "id object created model choices type error usage service_tier system_fingerprint tool_calls function_call "
-        "obfuscation p provider message index delta finish_reason logprobs text native_finish_reason "
-        "content_filter_results role content refusal reasoning reasoning_content reasoning_details name annotations "
-        "audio function arguments thinking closed reference_ids summary data signature format code param status "
-        "status_code failed_generation prompt_tokens completion_tokens total_tokens prompt_tokens_details "
-        "completion_tokens_details input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens "
-        "cache_creation server_tool_use output_tokens_details cost content_block stop_reason stop_sequence "
-        "stop_details container category explanation request_id context_management input citations tool_use_id "
-        "is_error caller server_name encrypted_content file_id from to trigger partial_json citation cited_text "
-        "document_index document_title encrypted_index title url source start_char_index end_char_index "
-        "start_page_number end_page_number start_block_index end_block_index search_result_index"
-    ).split()
-)
 _TOP: Final = frozenset(
     ("fixture_version", "profile", "tool_schemas", "allow", "capture", "transport", "chunks", "events")
 )
@@ -86,6 +45,7 @@ class Vocabulary:
 
     strangers: tuple[Stranger, ...]
     _declared: Declared = field(repr=False)
+    _spoken: Spoken = field(repr=False)
 
     def in_arguments(self, texts: Iterable[str]) -> Iterator[Stranger]:
         """The places of assembled argument texts that the vocabulary does not cover."""
@@ -98,6 +58,9 @@ class Vocabulary:
         return (
             not text
             or word in _EVERY_WORD
+            or word in self._spoken.keys
+            or any(word in words for words in self._spoken.words.values())
+            or self._spoken.identifier.fullmatch(text) is not None
             or word in self._declared.spoken
             or word in SCHEMA_WORDS
             or any(expression.fullmatch(text) for expression in (*_PLACEHOLDERS, _ARGUMENT_WORD))
@@ -107,7 +70,7 @@ class Vocabulary:
 
     def knows(self, key: str, text: str) -> bool:
         """Whether a payload could say `text` under `key`."""
-        return _text_allowed(key, text, self._declared)
+        return _text_allowed(key, text, self._declared, self._spoken)
 
     @property
     def indices(self) -> frozenset[int]:
@@ -118,10 +81,26 @@ class Vocabulary:
 def vocabulary_of(fixture: object) -> Vocabulary:
     """The vocabulary of a fixture, given as its file reads back; equal payloads may be one object."""
     declared = Declared()
-    return Vocabulary(strangers=tuple(_strangers(fixture, declared)), _declared=declared)
+    spoken = _spoken(fixture)
+    return Vocabulary(strangers=tuple(_strangers(fixture, declared, spoken)), _declared=declared, _spoken=spoken)
 
 
-def _strangers(fixture: object, declared: Declared) -> Iterator[Stranger]:
+# Of no family: a fixture that names none may say nothing.
+_SILENT: Final = Spoken(
+    keys=frozenset(),
+    words={"type": frozenset()},
+    identifier=re.compile(r"(?!)"),
+    identifier_keys=frozenset(),
+    arguments=frozenset(),
+)
+
+
+def _spoken(fixture: object) -> Spoken:
+    profile = fixture.get("profile") if isinstance(fixture, dict) else None
+    return FAMILIES[profile].spoken if isinstance(profile, str) and profile in FAMILIES else _SILENT
+
+
+def _strangers(fixture: object, declared: Declared, spoken: Spoken) -> Iterator[Stranger]:
     """Every place of a fixture that the closed vocabulary does not cover; fills in what the fixture declares."""
     if not isinstance(fixture, dict):
         yield Stranger("file")
@@ -130,7 +109,7 @@ def _strangers(fixture: object, declared: Declared) -> Iterator[Stranger]:
         if key not in _TOP:
             yield Stranger("top-level key")
     version = fixture.get("fixture_version")
-    if type(version) is not int or version != 1 or fixture.get("profile") not in _PROFILES:
+    if type(version) is not int or version != 1 or spoken is _SILENT:
         yield Stranger("profile or version")
     schemas = fixture.get("tool_schemas")
     for name, schema in schemas.items() if isinstance(schemas, dict) else ():
@@ -146,7 +125,7 @@ def _strangers(fixture: object, declared: Declared) -> Iterator[Stranger]:
         if not isinstance(fixture.get(name, []), list):
             yield Stranger(name)
         payloads += _items(fixture.get(name))
-    yield from map(Stranger, strange_facts(fixture, len(payloads)))
+    yield from map(Stranger, strange_facts(fixture, len(payloads), spoken))
     capture = fixture.get("capture")
     if isinstance(capture, dict):
         declared.widths = capture.get("lengths") == "exact"
@@ -156,20 +135,13 @@ def _strangers(fixture: object, declared: Declared) -> Iterator[Stranger]:
     for event, payload in enumerate(payloads):
         if id(payload) in clean:
             continue
-        found = list(_payload(payload, declared))
+        found = list(_payload(payload, declared, spoken))
         yield from (Stranger(stranger.place, event) for stranger in found)
         if not found:
             clean.add(id(payload))
 
 
-_PROFILES: Final = ("openai", "mistral", "anthropic")
-_ALLOWANCES: Final = (
-    "repeated_terminal",
-    "named_choice_stop",
-    "unindexed_whole_call",
-    "empty_arguments",
-    "message_mirror",
-)
+_ALLOWANCES: Final = frozenset(name.value for name in Allowance)
 _ARRAYS: Final = ("chunks", "events")
 
 
@@ -185,17 +157,15 @@ def _are_allowances(value: object) -> bool:
 _NUMERIC: Final = re.compile(r"-?[0-9.eE+-]+")
 # An index, a status or a count. Which numbers may stand where is what the structure check decides.
 _COUNT: Final = re.compile(r"[0-9]{1,4}")
-_PLACEHOLDERS: Final = (_COUNT, _PLACEHOLDER, _OTHER, _UNKNOWN_KEY, _UNDECLARED, _COMPLETION_ID, VERSION)
-# Every word of the protocol, whatever its key: what an empty conversation could say.
+_PLACEHOLDERS: Final = (_COUNT, _PLACEHOLDER, _OTHER, _UNKNOWN_KEY, _UNDECLARED, VERSION)
+# Every word of a fixture beside its payloads, whatever its key: what an empty conversation could say.
 _EVERY_WORD: Final = frozenset(
     {
-        *KEYS,
         *_TOP,
         *MODELS,
-        *_PROFILES,
+        *FAMILIES,
         *_ALLOWANCES,
         *FACT_WORDS,
-        *(word for words in WORDS.values() for word in words),
         *("0", "0.5", "-1", "2147483648"),
         *(kind.value for kind in Break),
     }
@@ -205,7 +175,7 @@ _EVERY_WORD: Final = frozenset(
 _BREAKS: Final = frozenset(kind.value for kind in Break)
 
 
-def _payload(payload: object, declared: Declared) -> Iterator[Stranger]:
+def _payload(payload: object, declared: Declared, spoken: Spoken) -> Iterator[Stranger]:
     """One payload by itself; argument text is judged assembled, by `Vocabulary.in_arguments`."""
     if isinstance(payload, str):
         if payload not in _BREAKS:
@@ -216,9 +186,13 @@ def _payload(payload: object, declared: Declared) -> Iterator[Stranger]:
         key, value = waiting.pop()
         if isinstance(value, dict):
             for name, inner in value.items():
-                if name not in KEYS and not _UNKNOWN_KEY.fullmatch(name) and not (key == "input" and name == "key_1"):
-                    yield Stranger(f"key in {_key(key)}")
-                if name not in _ARGUMENTS or not isinstance(inner, str):
+                if (
+                    name not in spoken.keys
+                    and not _UNKNOWN_KEY.fullmatch(name)
+                    and not (key == "input" and name == "key_1")
+                ):
+                    yield Stranger(f"key in {_key(key, spoken)}")
+                if name not in spoken.arguments or not isinstance(inner, str):
                     waiting.append((name, inner))
                 if name == "index" and isinstance(inner, int) and 0 <= inner <= _INDEX_LIMIT:
                     declared.indices.add(inner)
@@ -227,32 +201,26 @@ def _payload(payload: object, declared: Declared) -> Iterator[Stranger]:
             if key == "tool_calls":
                 declared.indices.update(range(len(value)))
         elif isinstance(value, str):
-            if not _text_allowed(key, value, declared):
-                yield Stranger(f"text of {_key(key)}")
+            if not _text_allowed(key, value, declared, spoken):
+                yield Stranger(f"text of {_key(key, spoken)}")
         elif value is True or not _number_allowed(key, value):
-            yield Stranger(f"value of {_key(key)}")
+            yield Stranger(f"value of {_key(key, spoken)}")
 
 
-# Streamed argument text stands directly under these keys; anywhere deeper nobody assembles it.
-_ARGUMENTS: Final = ("arguments", "partial_json")
+def _key(key: str, spoken: Spoken) -> str:
+    return "payload" if not key else key if key in spoken.keys else "an unknown key"
 
 
-def _key(key: str) -> str:
-    return "payload" if not key else key if key in KEYS else "an unknown key"
-
-
-def _text_allowed(key: str, value: str, declared: Declared) -> bool:
+def _text_allowed(key: str, value: str, declared: Declared, spoken: Spoken) -> bool:
     if not value or _PLACEHOLDER.fullmatch(value) or (declared.widths and not value.strip("x")):
         return True
-    if key in WORDS and (value in WORDS[key] or _OTHER.fullmatch(value)):
+    if key in spoken.words and (value in spoken.words[key] or _OTHER.fullmatch(value)):
         return True
     if key == "model":
         return value in MODELS
     if key == "name":
         return value in declared.tools or _UNDECLARED.fullmatch(value) is not None
-    if key == "id":
-        return _COMPLETION_ID.fullmatch(value) is not None
-    return key == "tool_use_id" and _CALL_ID.fullmatch(value) is not None
+    return key in spoken.identifier_keys and spoken.identifier.fullmatch(value) is not None
 
 
 def _number_allowed(key: str, value: object) -> bool:

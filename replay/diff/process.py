@@ -17,6 +17,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from replay.errors import ToolreelError
+from replay.validator.profiles import PROFILES
 
 from .outcomes import End, Handed, Heard, Unreadable
 
@@ -177,7 +178,7 @@ class AdapterProcess:
             return Ready(version=str(ready["version"]), profiles=tuple(ready["profiles"]))
         self.end()
         if "profiles" in members:
-            problem = "its `profiles` must be a list of the APIs that it speaks: openai, mistral, anthropic"
+            problem = f"its `profiles` must be a list of the APIs that it speaks: {', '.join(PROFILES)}"
         if "missing" in members:
             raise MissingError(str(members["missing"]))
         raise ToolreelError(f"{self._command[0]} {self._command[-1]}: {problem or 'is no adapter'}")

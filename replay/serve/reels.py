@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from replay.families import FAMILIES
+
 from .naming import turn_of
 
 if TYPE_CHECKING:
@@ -20,14 +22,6 @@ if TYPE_CHECKING:
 
 # How many fixtures a refusal names.
 NEAREST: Final = 3
-
-# The path suffixes that a profile's clients ask for a streamed turn (the query left aside).
-PATHS: Final[Mapping[str, tuple[str, ...]]] = {
-    "openai": ("/chat/completions", "/v1/chat"),
-    "mistral": ("/chat/completions",),
-    "anthropic": ("/v1/messages", ":streamRawPredict"),
-}
-
 
 # First segments of a path that say something else, to this server or to any client.
 _RESERVED: Final = ("case", "v1", ".", "..")
@@ -60,7 +54,7 @@ class Asked:
 
     def fits(self, profile: str) -> bool:
         """Whether this is a path of the profile."""
-        return self.path.endswith(PATHS[profile])
+        return self.path.endswith(FAMILIES[profile].paths)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +75,7 @@ class Reels:
         if len(self._by_name) < len(given):
             raise ValueError("two fixtures have one name; fill one shelf with the files of both")
         self._turns: Final = _turns(self._by_name)
-        self._upstreams: Final = {segment(reel.upstream) for reel in given} | PATHS.keys()
+        self._upstreams: Final = {segment(reel.upstream) for reel in given} | FAMILIES.keys()
         self._order: Final = order
         self._taken: dict[object, int] = {}
 
@@ -122,7 +116,7 @@ class Reels:
         fitting = [reel for reel in turns if asked.fits(reel.profile)]
         if not fitting:
             profile = turns[0].profile
-            paths = " or ".join(f"...{suffix}" for suffix in PATHS[profile])
+            paths = " or ".join(f"...{suffix}" for suffix in FAMILIES[profile].paths)
             return Refused(
                 message=f"the case {case!r} is of the profile {profile}, which is asked for at {paths}",
                 nearest=(turns[0].name,),
@@ -144,7 +138,7 @@ class Reels:
 
     def _no_path(self, asked: Asked) -> str:
         profiles = sorted({reel.profile for reel in self._by_name.values()})
-        paths = "; ".join(f"{profile}: ...{' or ...'.join(PATHS[profile])}" for profile in profiles)
+        paths = "; ".join(f"{profile}: ...{' or ...'.join(FAMILIES[profile].paths)}" for profile in profiles)
         return f"no fixture is for a request to {asked.path!r}; there are fixtures for {paths}"
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from replay.errors import ToolreelError
+from replay.families import FAMILIES
 
 from . import http1
 from .desk import CASE_PREFIX, Desk, Ending, encoded, refusal
@@ -309,12 +310,11 @@ def base_urls(root: str, upstreams: Iterable[tuple[str, str]]) -> dict[str, str]
 
     Its name is the upstream's, and where that has several profiles, `UPSTREAM/PROFILE`.
     """
-    behind = {"openai": "/v1", "mistral": "", "anthropic": ""}
     given = list(dict.fromkeys(upstreams))
     profiles = Counter(upstream for upstream, _ in given)
     return {
         upstream if profiles[upstream] == 1 else f"{upstream}/{profile}": (
-            f"{root}/{encoded(segment(upstream))}{behind[profile]}"
+            f"{root}/{encoded(segment(upstream))}{FAMILIES[profile].base}"
         )
         for upstream, profile in given
     }

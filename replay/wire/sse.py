@@ -1,76 +1,28 @@
 """Server-sent events as the WHATWG standard says ("Event stream interpretation"), one piece of bytes at a time.
 
 Goes in: the decoded bytes of a `text/event-stream` body, cut anywhere. Comes out: the events that a client would see,
-in order. Knows bytes, lines and fields; knows no JSON and no provider.
+in order; and back: events to bytes. Knows bytes, lines and fields; knows no JSON and no provider.
 
 Lines are split as bytes and each is decoded by itself. Neither CR nor LF can be part of a longer UTF-8 sequence, so
 this gives the same text as decoding the whole stream, and no cut inside a character matters.
+
+Reading what is written here gives back the same frames, in each style of line end. One thing has no form on the wire:
+a CR in a payload, which every reader takes for a line end. It is refused, not changed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 _BOM: Final = b"\xef\xbb\xbf"
 
-# One event, its unfinished line included. Larger than any turn that could be judged (16 MiB of argument bytes), so
-# passing it means that this is no event stream, or one that means harm.
-MAX_EVENT_BYTES: Final = 64 * 1024 * 1024
-
-
-class LineEnd(str, Enum):
-    """The three line ends of the standard; the value is the name that a fixture uses."""
-
-    LF = "lf"
-    CRLF = "crlf"
-    CR = "cr"
-
-    @property
-    def raw(self) -> bytes:
-        """The bytes on the wire."""
-        return _RAW[self]
-
-
-_RAW: Final = {LineEnd.LF: b"\n", LineEnd.CRLF: b"\r\n", LineEnd.CR: b"\r"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
-    """One dispatched event. Its texts are captured data, so its repr shows none of them.
-
-    `id` and `retry` are the last that were said since the event before, `comments` the number of comment lines since
-    then: a block without data dispatches nothing, but the id, the retry and the comments in it count.
-    """
-
-    data: str = field(repr=False)
-    event: str = field(default="", repr=False)  # as written; "" where the stream names none, which means "message"
-    id: str | None = field(default=None, repr=False)
-    retry: str | None = field(default=None, repr=False)  # digits; not converted, since they may be thousands
-    utf8: bool = True  # False: a data line had bytes that are no UTF-8; they read as U+FFFD
-    comments: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tail:
-    """What stood behind the last event when the stream ended, and how its lines ended."""
-
-    pending: bool  # a field without its blank line, or an unfinished line: an event that never arrived
-    comments: int
-    id: str | None = field(default=None, repr=False)
-    retry: str | None = field(default=None, repr=False)
-    line_ends: frozenset[LineEnd] = frozenset()
-    bom: bool = False
-
-
-class EventTooLongError(Exception):
-    """One event passed the bound. Has the bound, and nothing of the event."""
-
-    def __init__(self, limit: int) -> None:
-        """`limit` is the bound in force, in bytes."""
-        super().__init__(f"one event is longer than {limit} bytes")
-        self.limit: Final = limit
+# The exact text that ends a stream, whatever the profile (`docs/conformance.md`, Transport).
+DONE: Final = "[DONE]"
 
 
 class EventStream:
@@ -204,3 +156,82 @@ class EventStream:
             self._comments = 0
         self._open()
         return frame
+
+
+def collect(frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payloads:
+    """The payloads of `frames`, each as `read` gives it, none dropped and none merged.
+
+    A `[DONE]` that only further ones follow is framing. One that another event follows stands in the array as the
+    string `[DONE]`, unread: clients stop there, so it must be seen (`docs/conformance.md`, Transport).
+    """
+    kept: list[Frame] = []
+    items: list[object] = []
+    held: list[Frame] = []  # end markers that nothing followed so far
+    for frame in frames:
+        if frame.data == DONE:
+            held.append(frame)
+            continue
+        items += [DONE] * len(held)
+        kept += held
+        held.clear()
+        items.append(read(frame))
+        kept.append(frame)
+    return Payloads(items=items, frames=kept, done=len(held))
+
+
+def render(event: Frame, *, line_end: LineEnd = LineEnd.LF) -> bytes:
+    """The bytes of one event, its blank line included: comments, id, event name, retry, data lines."""
+    lines = [":"] * event.comments
+    if event.id is not None:
+        lines.append("id: " + _plain(event.id, "id", never="\r\n\0"))
+    if event.event:
+        lines.append("event: " + _plain(event.event, "event", never="\r\n"))
+    if event.retry is not None:
+        lines.append("retry: " + _digits(event.retry))
+    lines += ["data: " + line for line in _plain(event.data, "data", never="\r").split("\n")]
+    lines += ["", ""]
+    return line_end.raw.decode("ascii").join(lines).encode("utf-8")
+
+
+def _plain(text: str, field: str, *, never: str) -> str:
+    # Lone surrogates are looked for here: the codec's own error would hold the whole text.
+    if any(character in never or "\ud800" <= character <= "\udfff" for character in text):
+        raise RenderError(field)
+    return text
+
+
+def _digits(text: str) -> str:
+    if not (text.isascii() and text.isdigit()):
+        raise RenderError("retry")
+    return text
+
+
+class ServerSentEvents:
+    """The framing of server-sent events."""
+
+    name: Final = "sse"
+    content_type: Final = "text/event-stream"
+    starts: Final = (b"data:", b"event:", b"id:", b"retry:", b":", b"\n", b"\r")
+
+    def open(self, *, limit: int = MAX_EVENT_BYTES) -> EventStream:
+        """A reader of one body."""
+        return EventStream(limit=limit)
+
+    def collect(self, frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payloads:
+        """The payloads of events, end markers apart."""
+        return collect(frames, read)
+
+    def render(self, event: Frame, *, line_end: LineEnd = LineEnd.LF) -> bytes:
+        """The bytes of one event."""
+        return render(event, line_end=line_end)
+
+    def end_marker(self, *, line_end: LineEnd = LineEnd.LF) -> bytes:
+        """The bytes of `[DONE]` as an event."""
+        return render(Frame(data=DONE), line_end=line_end)
+
+    def is_end_marker(self, text: str) -> bool:
+        """Whether this is the text of an end marker."""
+        return text == DONE
+
+
+SSE: Final = ServerSentEvents()

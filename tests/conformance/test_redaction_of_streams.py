@@ -12,7 +12,9 @@ import pytest
 from support import shared, streams
 
 from redaction.captured.exchange import Ending, Exchange, Proved, Refused
-from redaction.families.policy import MODEL_FAMILIES, PUBLIC_MODELS, TABLES, Rule
+from redaction.families import FAMILIES
+from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS
+from redaction.families.treatments import Rule
 from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 from replay.validator import judge, read_envelope
@@ -74,7 +76,7 @@ def protocol_words() -> set[str]:
         "other_",
         "undeclared_",
     }
-    waiting = list(TABLES.values())
+    waiting = [family.table for family in FAMILIES.values()]
     while waiting:
         table = waiting.pop()
         if isinstance(table, Rule):
@@ -150,7 +152,7 @@ def _value(text: str) -> object:
 
 
 def test_streams_of_all_three_profiles_are_there() -> None:
-    assert {one.profile for one in recorded().values()} == set(TABLES)
+    assert {one.profile for one in recorded().values()} == set(FAMILIES)
 
 
 def test_the_streams_beside_the_checkout_are_there() -> None:

@@ -10,8 +10,8 @@ from support import shared
 
 from replay.pins import without_messages
 from replay.validator import Allowance, Envelope, Limits, envelope_from, judge, strict_json
-from replay.wire.payloads import collect
-from replay.wire.sse import EventStream, Frame, Tail
+from replay.wire.framing import Frame, Tail
+from replay.wire.sse import EventStream, collect
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,36 +1,26 @@
-"""A wire family is known by name in few places; everywhere else the code asks its table."""
+"""A wire family is known by name in four places and has all of them; everywhere else the code asks its table."""
 
 import ast
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+import pytest
+
+from redaction.families import FAMILIES as REDACTED
+from redaction.families.family import Family, objects
+from replay.families import FAMILIES, array
+from replay.validator import Envelope, Status, envelope_from, judge
 from replay.validator.profiles import PROFILES
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("proxy_addon", "redaction", "replay")
 
 # Where a family is at home, and may be named. Adapters speak to the client of one API each.
-AT_HOME: Final = ("replay/validator/profiles/", "replay/adapters/")
+AT_HOME: Final = ("replay/validator/profiles/", "replay/families.py", "redaction/families/", "replay/adapters/")
 
-# Modules that name a family elsewhere, with how often. This list only ever gets shorter.
-STRAYS: Final = {
-    "proxy_addon/recorder/banner.py": 4,
-    "proxy_addon/demo/turns.py": 5,
-    "proxy_addon/importing/turns.py": 13,
-    "proxy_addon/upstreams.py": 33,
-    "redaction/captured/facts.py": 2,
-    "redaction/masks/fragments.py": 3,
-    "redaction/families/policy.py": 13,
-    "redaction/captured/request.py": 1,
-    "redaction/proof/vocabulary.py": 3,
-    "replay/diff/closing.py": 1,
-    "replay/diff/process.py": 3,
-    "replay/rendering.py": 2,
-    "replay/serve/reels.py": 3,
-    "replay/serve/server.py": 3,
-}
 
 # What a text can hold beside the name of a family: `openai-python` is a client, `[a-z]openai` a word.
 WORD: Final = re.compile(r"[a-z0-9-]+")
@@ -67,7 +57,36 @@ def strays() -> dict[str, int]:
 
 
 def test_no_family_is_named_away_from_home() -> None:
-    assert strays() == STRAYS
+    assert strays() == {}
+
+
+def test_every_family_has_its_row_in_each_table() -> None:
+    assert PROFILES.keys() == FAMILIES.keys() == REDACTED.keys()
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_family_is_one_module_of_redaction_and_all_that_the_masks_and_the_proof_ask_of_it(profile: str) -> None:
+    module = import_module(f"redaction.families.{profile.replace('-', '_')}")
+    family: Family = module.FAMILY
+    assert family is REDACTED[profile]
+    assert {"completion", "call"} & family.identifiers.keys()
+    assert all("{" in shape for shape in family.identifiers.values())
+    assert all(family.spoken.identifier.fullmatch(shape.format(1)) for shape in family.identifiers.values())
+    assert family.spoken.arguments <= family.spoken.keys
+    assert family.spoken.identifier_keys <= family.spoken.keys
+    assert "type" in family.spoken.words
+    assert not family.is_whole({})
+    assert family.declared({}) == ({}, None, None)
+    assert list(family.fragments([])) == []
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_family_ends_with_a_turn_that_is_whole_and_calls_nothing(profile: str) -> None:
+    answer = list(FAMILIES[profile].answer)
+    envelope = envelope_from({"profile": profile, "tool_schemas": {}, array(profile): answer})
+    assert isinstance(envelope, Envelope)
+    assert judge(envelope).status is Status.NOT_APPLICABLE
+    assert FAMILIES[profile].done or any(map(REDACTED[profile].is_whole, objects(answer)))
 
 
 def test_a_name_in_code_is_seen_and_one_in_a_docstring_or_a_longer_word_is_not() -> None:

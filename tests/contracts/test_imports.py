@@ -19,6 +19,7 @@ RIM: Final = frozenset({"replay.errors", "replay.terminal"})
 MAY_IMPORT: Final = {
     "replay.validator": frozenset[str](),
     "replay.wire": frozenset[str](),
+    "replay.families": KERNELS,
     "replay.errors": frozenset[str](),
     "replay.terminal": frozenset[str](),
     # Each runs in its own client's interpreter, where toolreel need not be.
@@ -37,9 +38,9 @@ MAY_IMPORT: Final = {
     ),
     "replay.pytest_plugin": frozenset({"pytest", "replay"}),
     "replay": frozenset({"orjson", "replay.adapters"}),
-    "redaction": KERNELS | {"orjson"},
-    "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction"},
-    "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction"},
+    "redaction": KERNELS | {"orjson", "replay.families"},
+    "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction", "replay.families"},
+    "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families"},
 }
 # A command line is the rim of its package: it may also parse options, read files and print.
 IN_CLI: Final = RIM | {"click", "replay.files"}
@@ -117,7 +118,7 @@ def breaches(module: str, path: Path, source: str) -> list[str]:
             continue
         if name.partition(".")[0] in sys.stdlib_module_names:
             continue
-        if owner == "replay" and any(within(name, inner) for inner in KERNELS | RIM):
+        if owner == "replay" and any(within(name, inner) for inner in KERNELS | RIM | {"replay.families"}):
             continue
         if not any(within(name, other) for other in allowed):
             found.append(f"{module} imports {name}")

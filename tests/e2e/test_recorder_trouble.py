@@ -190,7 +190,7 @@ RAISING_HOOKS: Final = """
 import proxy_addon.recorder.addon
 def broken(*_):
     raise ValueError("CANARY7f3")
-proxy_addon.recorder.addon.turn_api = broken
+proxy_addon.recorder.addon.streams = broken
 """
 
 

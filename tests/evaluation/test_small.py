@@ -10,6 +10,7 @@ from redaction.captured.payloads import read_body
 from redaction.masks.fragments import argument_texts
 from redaction.redactor import MAX_BODY_BYTES
 from replay.validator import Code
+from replay.wire.sse import SSE
 
 SEED = 20_241_107
 
@@ -46,7 +47,7 @@ def test_the_search_finds_every_canary_in_what_is_not_masked(profile: str, mater
     one = leaks.plant(random.Random(SEED), profile, material, "whole")
     exchange = one.hidden.exchange
     raw = b"\n".join([exchange.body, exchange.request_body or b""])
-    body = read_body(exchange.body, None, limit=MAX_BODY_BYTES)
+    body = read_body(exchange.body, None, SSE, limit=MAX_BODY_BYTES)
     assembled = [text for one in argument_texts(profile, body.payloads) for text in leaks.readings(one)]
     texts = [*leaks.texts_of(raw), *assembled]
     texts += [exchange.user_agent or "", exchange.content_type or "", *exchange.secrets]

@@ -18,11 +18,14 @@ from redaction.captured.exchange import Exchange
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
 from redaction.captured.payloads import Break, Broken, UnreadableError, read_body
 from redaction.captured.request import read_request
-from redaction.families.policy import IDENTIFIERS, TABLES, VERBATIM_IDS, Rule, Table, Treatment, model
+from redaction.families import FAMILIES
+from redaction.families.models import model
+from redaction.families.treatments import Rule, Table, Treatment
 from redaction.masks.fragments import groups
 from redaction.masks.mask import KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.schemas import mask_schema
 from redaction.redactor import MAX_BODY_BYTES
+from replay import families as wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,11 +216,13 @@ class Observation:
 
 def observe(exchange: Exchange) -> Observation | None:
     """The observation of an exchange; None where its profile is unknown or its body cannot be read."""
-    if exchange.profile not in TABLES:
+    if exchange.profile not in FAMILIES:
         return None
     unreadable = False
     try:
-        body = read_body(exchange.body, exchange.content_coding, limit=MAX_BODY_BYTES)
+        body = read_body(
+            exchange.body, exchange.content_coding, wire.FAMILIES[exchange.profile].framing, limit=MAX_BODY_BYTES
+        )
     except UnreadableError:
         unreadable = True
     if unreadable:
@@ -258,11 +263,11 @@ class _Reader:
         payloads: Sequence[object],
         pieces: Mapping[tuple[int, Path], PieceOf],
     ) -> None:
-        self._table = TABLES[profile]
-        self._verbatim = VERBATIM_IDS[profile]
+        self._table = FAMILIES[profile].table
+        self._verbatim = FAMILIES[profile].verbatim_ids
         self._schemas = schemas
         self._pieces = pieces
-        self._sites = {site: Ordinals() for site in (*IDENTIFIERS[profile], "word", "tool", "member")}
+        self._sites = {site: Ordinals() for site in (*FAMILIES[profile].identifiers, "word", "tool", "member")}
         large = {number for payload in payloads for number in _large(payload, self._table)}
         self._ranks = {number: rank for rank, number in enumerate(sorted(large))}
         self._event = 0

@@ -12,14 +12,15 @@ from support.canaries import PIECE
 from support.exchanges import sse_body
 
 from redaction.captured.exchange import Ending, Exchange, Proved, Reason, Refused
-from redaction.families.policy import ARRAYS, TABLES
+from redaction.families import FAMILIES
 from redaction.masks.fragments import argument_texts, groups
 from redaction.redactor import redact
+from replay.families import array
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 
 QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-profiles = st.sampled_from(sorted(TABLES))
+profiles = st.sampled_from(sorted(FAMILIES))
 
 # Reasons that say something about the traffic. Any other would be a fault of the masks.
 HONEST = (Reason.NO_EVENTS, Reason.CODING, Reason.BODY_LIMIT, Reason.EVENT_LIMIT)
@@ -241,7 +242,7 @@ def replayed(result: Proved) -> Exchange:
     return Exchange(
         profile=profile,
         provider="p",
-        body=sse_body(fixture[ARRAYS[profile]], done=False),
+        body=sse_body(fixture[array(profile)], done=False),
         request_body=json.dumps({"model": "gpt-4o", "tools": tools}).encode(),
     )
 

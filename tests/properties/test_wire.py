@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from replay.wire.coding import CodingError, Fault, decoder
-from replay.wire.sse import EventStream, EventTooLongError, Frame, Tail
+from replay.wire.framing import EventTooLongError, Frame, Tail
+from replay.wire.sse import EventStream
 
 # Pieces that mean something to the reader, so that random bodies are more than one long line.
 TOKENS = (

@@ -42,13 +42,15 @@ from observation.observed_text import (
 
 from redaction.captured.exchange import Ending, Exchange, Mode
 from redaction.captured.payloads import Break, Broken, read_payload
-from redaction.families.policy import MODEL_FAMILIES, PUBLIC_MODELS, TABLES, UNKNOWN_MODEL, Rule, Table, model
+from redaction.families import FAMILIES
+from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
+from redaction.families.treatments import Rule, Table
 from redaction.masks.layout import ASTRAL, LONE, Special, Split
 from redaction.masks.mask import KEPT_INDEX
 from redaction.masks.samples import format_samples, numbered_format, numbered_pattern, pattern_samples
 from replay.validator.schema import Compiled, compile_schema
 from replay.validator.strict_json import exact_number
-from replay.wire.sse import Frame
+from replay.wire.framing import Frame
 
 LETTERS: Final = string.ascii_letters + string.digits
 # Words of other conversations, and of the placeholder grammar: data may be equal to them.
@@ -83,8 +85,8 @@ def _keys(table: Table) -> set[str]:
     return {*table, *(key for part in table.values() for key in _keys(part))}
 
 
-WORDS: Final = {word for table in TABLES.values() for word in _words(table)}
-KEYS: Final = {key for table in TABLES.values() for key in _keys(table)}
+WORDS: Final = {word for family in FAMILIES.values() for word in _words(family.table)}
+KEYS: Final = {key for family in FAMILIES.values() for key in _keys(family.table)}
 EVENT_NAMES: Final = {"message", "done", *WORDS}
 
 

@@ -25,9 +25,9 @@ from support.hiding import Hidden, Material, hidden
 from support.shared import ROOT
 
 from redaction.captured.exchange import Proved
-from redaction.families.policy import ARRAYS
 from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
+from replay.families import array
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 
@@ -423,7 +423,7 @@ def _baselines(planted: list[Planted], tally: Tally) -> None:
         for one in planted:
             body = one.hidden.exchange.body.decode("utf-8", "replace")
             mine = {place: secret for place, secret in one.hidden.canaries.items() if _in_response(secret, body)}
-            turn = {"profile": one.profile, "tool_schemas": {}, ARRAYS[one.profile]: mask(one.hidden.exchange)}
+            turn = {"profile": one.profile, "tool_schemas": {}, array(one.profile): mask(one.hidden.exchange)}
             data = json.dumps(turn, default=float).encode()
             left = Search([one]).found(texts_of(data), encodings=False)
             tally.baselines[name]["canaries"] += len(mine)

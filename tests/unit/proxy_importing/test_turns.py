@@ -3,49 +3,49 @@
 import pytest
 
 from proxy_addon.importing import turns
-from proxy_addon.importing.turns import CUSTOM, HOSTS, Claim
-from proxy_addon.upstreams import GATEWAYS
+from proxy_addon.importing.turns import CUSTOM, Claim
+from replay.families import PROVIDERS
 
 
-def at(url: str, **claim: str) -> tuple[str, str, tuple[str, ...], str] | None:
+def at(url: str, **claim: str) -> tuple[str, str, tuple[str, ...]] | None:
     parts = turns.split(url)
     assert parts is not None
-    found = turns.turn(parts, Claim(**claim))
-    return found and (found.upstream.name, found.upstream.profile, found.upstream.allow, found.api)
+    found = turns.turn("POST", parts, Claim(**claim))
+    return found and (found.provider, found.turn.profile, found.turn.allow)
 
 
-def test_every_provider_that_the_recorder_knows_has_a_host_and_no_other_has() -> None:
-    assert set(HOSTS.values()) == set(GATEWAYS)
+def test_every_provider_that_the_recorder_knows_has_a_host() -> None:
+    assert all(provider.hosts for provider in PROVIDERS.values())
 
 
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        ("https://api.openai.com/v1/chat/completions", ("openai", "openai", ("named_choice_stop",), "openai.chat")),
+        ("https://api.openai.com/v1/chat/completions", ("openai", "openai", ("named_choice_stop",))),
         (
             "https://API.OpenAI.com.:443/v1/chat/completions?a",
-            ("openai", "openai", ("named_choice_stop",), "openai.chat"),
+            ("openai", "openai", ("named_choice_stop",)),
         ),
-        ("https://eu.api.openai.com/v1/chat/completions", ("openai", "openai", ("named_choice_stop",), "openai.chat")),
+        ("https://eu.api.openai.com/v1/chat/completions", ("openai", "openai", ("named_choice_stop",))),
         (
             "https://api.mistral.ai/v1/chat/completions",
-            ("mistral", "mistral", ("unindexed_whole_call",), "mistral.chat"),
+            ("mistral", "mistral", ("unindexed_whole_call",)),
         ),
-        ("https://api.anthropic.com/v1/messages", ("anthropic", "anthropic", (), "anthropic.messages")),
+        ("https://api.anthropic.com/v1/messages", ("anthropic", "anthropic", ())),
         (
             "https://x.openai.azure.com/openai/deployments/d/chat/completions",
-            ("azure", "openai", ("named_choice_stop",), "openai.chat"),
+            ("azure", "openai", ("named_choice_stop",)),
         ),
         (
             "https://us-east5-aiplatform.googleapis.com/v1/m:streamRawPredict",
-            ("vertex", "anthropic", (), "anthropic.messages"),
+            ("vertex", "anthropic", ()),
         ),
-        ("https://api.writer.com/v1/chat", ("writer", "openai", ("message_mirror",), "openai.chat")),
-        ("http://localhost:8080/v1/chat/completions", (CUSTOM, "openai", (), "openai.chat")),
-        ("http://[::1]:8100/anthropic/v1/messages", (CUSTOM, "anthropic", (), "anthropic.messages")),
+        ("https://api.writer.com/v1/chat", ("writer", "openai", ("message_mirror",))),
+        ("http://localhost:8080/v1/chat/completions", (CUSTOM, "openai", ())),
+        ("http://[::1]:8100/anthropic/v1/messages", (CUSTOM, "anthropic", ())),
         # A provider's other wire family: without the deviations of its own.
-        ("https://openrouter.ai/api/v1/messages", ("openrouter", "anthropic", (), "anthropic.messages")),
-        ("https://api.openai.com.example/v1/chat/completions", (CUSTOM, "openai", (), "openai.chat")),
+        ("https://openrouter.ai/api/v1/messages", ("openrouter", "anthropic", ())),
+        ("https://api.openai.com.example/v1/chat/completions", (CUSTOM, "openai", ())),
         ("https://notapi.openai.com/v1/models", None),
         ("https://api.openai.com/v1/responses", None),
         ("https://api.anthropic.com/v1/messages/count_tokens", None),
@@ -53,15 +53,15 @@ def test_every_provider_that_the_recorder_knows_has_a_host_and_no_other_has() ->
         ("not a url", None),
     ],
 )
-def test_a_url_names_provider_profile_allowances_and_api(url: str, expected: object) -> None:
+def test_a_url_names_provider_profile_and_allowances(url: str, expected: object) -> None:
     assert at(url) == expected
 
 
 def test_what_the_user_says_stands_over_the_host() -> None:
     url = "http://localhost/v1/chat/completions"
-    assert at(url, profile="mistral") == (CUSTOM, "mistral", (), "mistral.chat")
-    assert at(url, provider="mistral") == ("mistral", "mistral", ("unindexed_whole_call",), "mistral.chat")
-    assert at(url, provider="mine", profile="openai") == ("mine", "openai", (), "openai.chat")
+    assert at(url, profile="mistral") == (CUSTOM, "mistral", ())
+    assert at(url, provider="mistral") == ("mistral", "mistral", ("unindexed_whole_call",))
+    assert at(url, provider="mine", profile="openai") == ("mine", "openai", ())
     assert at(url, profile="anthropic") is None
 
 
@@ -70,10 +70,10 @@ def test_a_body_is_what_the_user_says() -> None:
     assert turns.declared(Claim(provider="mine")) is None
     found = turns.declared(Claim(provider="azure"))
     assert found is not None
-    assert (found.upstream.name, found.upstream.profile, found.api) == ("azure", "openai", "openai.chat")
+    assert (found.provider, found.turn.profile) == ("azure", "openai")
     found = turns.declared(Claim(profile="anthropic"))
     assert found is not None
-    assert (found.upstream.name, found.upstream.profile, found.api) == (CUSTOM, "anthropic", "anthropic.messages")
+    assert (found.provider, found.turn.profile) == (CUSTOM, "anthropic")
 
 
 @pytest.mark.parametrize("url", ["http://[::1/v1", "http://h:port/v1", "http://h:99999999/"])

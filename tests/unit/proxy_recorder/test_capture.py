@@ -4,7 +4,7 @@ import pytest
 
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.tap import Tap
-from proxy_addon.upstreams import BUILT_IN
+from proxy_addon.upstreams import Turn
 from proxy_addon.writing.finished import Budget, Finished, Head
 from proxy_addon.writing.tally import Dropped
 from redaction.captured.exchange import Ending
@@ -12,8 +12,8 @@ from redaction.captured.exchange import Ending
 
 def head(*, request_body: bytes = b"") -> Head:
     return Head(
-        upstream=BUILT_IN["openai"],
-        api="openai.chat",
+        upstream="openai",
+        turn=Turn(profile="openai"),
         case=None,
         request_headers=(("Authorization", "Bearer CANARY"),),
         query="key=CANARY",

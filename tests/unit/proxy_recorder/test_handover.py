@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from proxy_addon.upstreams import GATEWAYS, Upstream
+from proxy_addon.upstreams import Turn
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.handover import exchange, is_stream, secrets
 from proxy_addon.writing.tally import Dropped
@@ -26,10 +26,8 @@ def finished(
     body: tuple[bytes, ...] = (b"data: 1\n", b"\n"),
 ) -> Finished:
     head = Head(
-        upstream=Upstream(
-            name="gate", scheme="https", host="g", port=443, profile="openai", allow=GATEWAYS["avian"].allow
-        ),
-        api="openai.chat",
+        upstream="gate",
+        turn=Turn(profile="openai", allow=("repeated_terminal",)),
         case="c",
         request_headers=request_headers,
         query=query,
@@ -56,7 +54,7 @@ def test_an_exchange_has_all_that_redaction_asks_for() -> None:
         schemas={"t": {}},
     )
     assert isinstance(found, Exchange)
-    assert (found.profile, found.provider, found.api, found.status) == ("openai", "gate", "openai.chat", 200)
+    assert (found.profile, found.provider, found.status) == ("openai", "gate", 200)
     assert (found.user_agent, found.content_type, found.content_coding) == ("SDK/1", "text/event-stream", "gzip")
     assert (found.body, found.request_body, found.ending) == (b"data: 1\n\n", REQUEST, Ending.UPSTREAM)
     assert (found.allow, found.schemas) == (("repeated_terminal",), {"t": {}})
@@ -166,20 +164,20 @@ def test_credentials_that_are_no_base64_are_kept_as_they_stand() -> None:
     ],
 )
 def test_without_a_content_type_the_body_must_start_like_a_stream(body: bytes, streams: bool) -> None:
-    assert is_stream(made(finished(body=(body,)))) is streams
+    assert is_stream(made(finished(body=(body,))), "") is streams
     packed = finished(body=(gzip.compress(body),), response_headers=(("Content-Encoding", "gzip"),))
-    assert is_stream(made(packed)) is streams
+    assert is_stream(made(packed), "") is streams
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"stream": false}', b'{"stream": "true"}', b"[" * 100_000])
 def test_without_a_content_type_the_request_must_have_asked_for_a_stream(body: bytes) -> None:
-    assert not is_stream(made(finished(request_body=body)))
+    assert not is_stream(made(finished(request_body=body)), "")
 
 
 def test_a_named_content_type_was_judged_when_the_response_began() -> None:
     named = finished(response_headers=(("Content-Type", "text/event-stream"),), request_body=json.dumps([]).encode())
-    assert is_stream(made(named))
+    assert is_stream(made(named), "")
 
 
 def test_a_coding_that_is_not_known_is_left_to_redaction() -> None:
-    assert is_stream(made(finished(response_headers=(("Content-Encoding", "zstd"),))))
+    assert is_stream(made(finished(response_headers=(("Content-Encoding", "zstd"),))), "")

@@ -6,6 +6,7 @@ import pytest
 
 from proxy_addon.errors import RecordError
 from proxy_addon.recorder import options
+from proxy_addon.upstreams import Turn
 
 
 @pytest.mark.parametrize("url", ["http://u:CANARY@x", "http://u:CANARY@x:99999", "u:CANARY@x", "http://CANARY@x,a=b"])
@@ -47,16 +48,62 @@ def test_a_query_and_a_fragment_are_refused_and_not_repeated(spec: str, shown: s
     assert str(refused.value) == f"--upstream {shown}: {problem}"
 
 
-def test_a_known_name_brings_its_profile_and_allowances() -> None:
+CHAT = "/v1/chat/completions"
+
+
+def test_the_path_of_a_request_says_the_family() -> None:
     found = options.upstream("openrouter=https://openrouter.ai/api/")
     assert (found.scheme, found.host, found.port, found.base_path) == ("https", "openrouter.ai", 443, "/api")
-    assert (found.profile, found.allow) == ("openai", ("repeated_terminal",))
+    assert found.turn("POST", CHAT) == Turn(profile="openai", allow=("repeated_terminal",))
+    assert found.turn("POST", "/v1/messages?beta=true") == Turn(profile="anthropic", allow=())
+    assert found.turn("GET", CHAT) is None
+    assert found.turn("POST", "/v1/embeddings") is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "provider"),
+    [
+        ("openrouter=http://127.0.0.1:9", "openrouter"),
+        ("team-b=https://api.openai.com", "openai"),
+        ("mistral=https://openrouter.ai/api", "openrouter"),
+        ("own=https://Example-Resource.OpenAI.Azure.com", "azure"),
+        ("own=https://gateway.example,provider=writer", "writer"),
+        ("openai=https://api.openai.com,provider=avian", "avian"),
+        ("own=https://gateway.example", None),
+    ],
+)
+def test_the_host_says_which_deviations_were_reviewed_then_the_name(spec: str, provider: str | None) -> None:
+    assert options.upstream(spec).provider == provider
 
 
 def test_what_is_said_replaces_what_is_known() -> None:
     found = options.upstream("openai=http://127.0.0.1:9,profile=mistral,allow=empty_arguments+message_mirror")
-    assert (found.profile, found.allow) == ("mistral", ("empty_arguments", "message_mirror"))
-    assert options.upstream("openai=http://127.0.0.1:9,allow=").allow == ()
+    assert found.turn("POST", CHAT) == Turn(profile="mistral", allow=("empty_arguments", "message_mirror"))
+    assert found.turn("POST", "/v1/messages") is None
+    assert options.upstream("openai=http://127.0.0.1:9,allow=").turn("POST", CHAT) == Turn(profile="openai")
+
+
+def test_an_allowance_goes_into_no_family_that_does_not_know_it() -> None:
+    found = options.upstream("own=http://127.0.0.1:9,allow=message_mirror")
+    assert found.turn("POST", CHAT) == Turn(profile="openai", allow=("message_mirror",))
+    assert found.turn("POST", "/v1/messages") == Turn(profile="anthropic", allow=())
+
+
+def test_two_upstreams_at_one_url_are_an_error_that_names_both() -> None:
+    with pytest.raises(RecordError, match=r"^--upstream one and two: both have one URL, .*; record one of them"):
+        options.upstreams(["one=https://gateway.example/api", "two=https://gateway.example/api/,profile=mistral"])
+
+
+def test_two_upstreams_are_told_apart_by_their_path_and_on_this_machine_by_their_prefix() -> None:
+    assert options.upstreams(["one=https://gateway.example/a", "two=https://gateway.example/b"])
+    assert options.upstreams(["one=http://127.0.0.1:9", "two=http://127.0.0.1:9"])
+
+
+def test_of_two_upstreams_at_one_place_the_users_is_meant_and_not_the_built_in_one() -> None:
+    routes = options.upstreams(["team-b=https://api.openai.com"])
+    found = routes.hosted("https", "api.openai.com", 443, CHAT)
+    assert found is not None
+    assert found.name == "team-b"
 
 
 def test_an_upstream_of_a_built_in_name_takes_its_place_and_others_are_added() -> None:

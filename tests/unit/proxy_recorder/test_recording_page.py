@@ -11,9 +11,9 @@ pytest.importorskip("mitmproxy")
 from proxy_addon.cli import record
 from proxy_addon.recorder import banner
 from proxy_addon.recorder.addon import CASE_HEADER
-from proxy_addon.upstreams import GATEWAYS, TURNS
 from proxy_addon.writing.cases import BESIDE
 from proxy_addon.writing.handover import MAX_REQUEST_BYTES
+from replay.families import FAMILIES, PROVIDERS
 
 PAGE = (ROOT / "docs" / "recording.md").read_text("utf-8")
 
@@ -24,15 +24,15 @@ def test_every_option_is_explained_and_no_other_is_named() -> None:
 
 
 def test_the_paths_that_are_recorded_are_those_of_the_table() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| (`.*`) \|$", PAGE, flags=re.MULTILINE)
+    rows = re.findall(r"^\| `([\w-]+)` \| (`.*`) \|$", PAGE, flags=re.MULTILINE)
     assert {profile: re.findall(r"`([^`]+)`", cell) for profile, cell in rows} == {
-        profile: list(suffixes) for profile, suffixes in TURNS.items()
+        profile: list(family.paths) for profile, family in FAMILIES.items()
     }
 
 
 def test_the_known_gateways_are_those_of_the_table() -> None:
     (listed,) = re.findall(r"toolreel knows \(([^)]*)\)", PAGE.replace("\n", " "))
-    assert listed.split(", ") == list(GATEWAYS)
+    assert listed.split(", ") == sorted(PROVIDERS)
 
 
 def test_the_variables_and_the_header_are_those_of_the_code() -> None:

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from proxy_addon.recorder.routes import Routes
-from proxy_addon.upstreams import BUILT_IN, GATEWAYS, TURNS, Upstream, turn_api
-from replay.validator import Allowance
+from proxy_addon.upstreams import BUILT_IN, Upstream
 
 ROUTES = Routes(
     [
@@ -56,33 +55,6 @@ def test_an_upstream_knows_its_authority_and_url() -> None:
     assert named["gate"].url == "https://gate.example:8443/api/v2"
     assert named["six"].url == "http://[::1]"
     assert replace(named["six"], port=1).authority == "[::1]:1"
-
-
-@pytest.mark.parametrize(
-    ("profile", "target", "api"),
-    [
-        ("openai", "/v1/chat/completions", "openai.chat"),
-        ("openai", "/openai/deployments/x/chat/completions?api-version=2024", "openai.chat"),
-        ("openai", "/v1/chat", "openai.chat"),
-        ("openai", "/v1/responses", None),
-        ("openai", "/v1/messages", None),
-        ("openai", "/x?/chat/completions", None),
-        ("mistral", "/v1/chat/completions", "mistral.chat"),
-        ("mistral", "/v1/chat", None),
-        ("anthropic", "/v1/messages?beta=true", "anthropic.messages"),
-        ("anthropic", "/v1/messages/count_tokens", None),
-        ("anthropic", "/v1/projects/p/models/claude@1:streamRawPredict", "anthropic.messages"),
-        ("anthropic", "/v1/projects/p/models/claude@1:rawPredict", None),
-    ],
-)
-def test_a_path_suffix_says_whether_the_answer_is_a_turn(profile: str, target: str, api: str | None) -> None:
-    assert turn_api(profile, target) == api
-
-
-def test_every_known_gateway_has_a_profile_with_turns_and_allowances_that_exist() -> None:
-    known = {allowance.value for allowance in Allowance}
-    assert {gateway.profile for gateway in GATEWAYS.values()} == TURNS.keys()
-    assert all(set(gateway.allow) <= known for gateway in GATEWAYS.values())
 
 
 def test_a_client_that_names_its_host_means_the_upstream_with_the_longest_path_there() -> None:

@@ -21,7 +21,6 @@ from redaction.redactor import redact
 TURN = Exchange(
     profile="openai",
     provider="openai",
-    api="openai.chat",
     request_body=request(),
     content_type="text/event-stream",
     body=b"".join([*call('{"ci', 'ty": "Oslo"}'), DONE]),

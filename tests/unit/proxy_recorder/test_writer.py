@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.upstreams import BUILT_IN
+from proxy_addon.upstreams import Turn
 from proxy_addon.writing.choice import Only
 from proxy_addon.writing.finished import Budget, Finished, Head
 from proxy_addon.writing.journal import Journal, Style
@@ -32,8 +32,8 @@ def finished(
     body: bytes, *, case: str | None = None, headers: tuple[tuple[str, str], ...] = STREAM, size: int = 1
 ) -> Finished:
     head = Head(
-        upstream=BUILT_IN["openai"],
-        api="openai.chat",
+        upstream="openai",
+        turn=Turn(profile="openai"),
         case=case,
         request_headers=(),
         query="",

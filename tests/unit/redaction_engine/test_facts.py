@@ -8,6 +8,7 @@ from redaction.captured.exchange import Ending, Exchange
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
 from redaction.captured.payloads import read_body
 from redaction.captured.request import read_request
+from replay.wire.sse import SSE
 
 CHUNK = b'data: {"choices":[]}\n\n'
 DONE = b"data: [DONE]\n\n"
@@ -40,7 +41,7 @@ HALF = b'data: {"choi'
     ],
 )
 def test_a_stream_is_complete_by_its_marker_or_its_message(profile: str, raw: bytes, ending: Ending, end: str) -> None:
-    assert stream_end(profile, read_body(raw, None, limit=10_000), ending) == end
+    assert stream_end(profile, read_body(raw, None, SSE, limit=10_000), ending) == end
 
 
 SECRET = "lymphoma"
@@ -52,7 +53,7 @@ def exchange(**changed: object) -> Exchange:
 
 
 def capture_of(found: Exchange, request: bytes | None = None) -> dict[str, object]:
-    body = read_body(found.body, None, limit=10_000)
+    body = read_body(found.body, None, SSE, limit=10_000)
     return capture_facts(found, read_request("openai", request), body, "complete", "canonical")
 
 
@@ -86,7 +87,7 @@ def test_of_the_transport_only_closed_words_stay() -> None:
         f"event: ping\ndata: {{}}\n\n{SECRET}"
     ).encode()
     facts = transport_facts(
-        exchange(content_type=f"text/{SECRET}", content_coding=f"x-{SECRET}"), read_body(raw, None, limit=10_000)
+        exchange(content_type=f"text/{SECRET}", content_coding=f"x-{SECRET}"), read_body(raw, None, SSE, limit=10_000)
     )
     assert facts == {
         "status": 200,
@@ -107,7 +108,7 @@ def test_of_the_transport_only_closed_words_stay() -> None:
 
 def test_event_names_that_repeat_the_type_are_said_once() -> None:
     raw = b'event: ping\ndata: {"type":"ping"}\n\n' * 3
-    assert transport_facts(exchange(), read_body(raw, None, limit=10_000))["event_names"] == "type"
+    assert transport_facts(exchange(), read_body(raw, None, SSE, limit=10_000))["event_names"] == "type"
 
 
 @pytest.mark.parametrize(

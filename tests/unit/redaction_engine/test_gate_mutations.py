@@ -19,7 +19,7 @@ import redaction.proof.gate as gate
 import redaction.redactor as redactor
 from redaction.captured.exchange import Proved, Reason, Refused
 from redaction.captured.payloads import Broken
-from redaction.families.policy import Treatment
+from redaction.families.treatments import Treatment
 from redaction.masks.fragments import argument_texts
 from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
@@ -107,7 +107,7 @@ def _definitions(patch: Patch) -> None:
 
 
 def _event_names(patch: Patch) -> None:
-    patch.setattr(facts, "_event_names", lambda body: [frame.event for frame in body.frames])
+    patch.setattr(facts, "_event_names", lambda _, body: [frame.event for frame in body.frames])
 
 
 def _marks(patch: Patch) -> None:
@@ -197,7 +197,7 @@ def _without_vocabulary(patch: Patch) -> None:
 
     def of(data: bytes) -> Vocabulary:
         whole = vocabulary_of(data)
-        return Deaf(strangers=(), _declared=whole._declared)
+        return Deaf(strangers=(), _declared=whole._declared, _spoken=whole._spoken)
 
     patch.setattr(gate, "vocabulary_of", of)
 

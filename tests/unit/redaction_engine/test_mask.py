@@ -5,7 +5,7 @@ import json
 import pytest
 
 from redaction.captured.payloads import Break, Broken
-from redaction.families.policy import TABLES
+from redaction.families import FAMILIES
 from redaction.masks.mask import KEPT_INDEX, Mask
 
 SECRET = "lymphoma stage two"
@@ -19,7 +19,7 @@ def mask(payload: object, profile: str = "openai", *, tools: tuple[str, ...] = (
     ("value", "emptied"),
     [(SECRET, "x"), ("", ""), (17, 0), (-3, 0), (True, False), (False, False), (None, None), ([SECRET], []), ({}, {})],
 )
-@pytest.mark.parametrize("profile", sorted(TABLES))
+@pytest.mark.parametrize("profile", sorted(FAMILIES))
 def test_an_unknown_member_keeps_its_type_alone(profile: str, value: object, emptied: object) -> None:
     assert mask({SECRET: value, "type": "ping"}, profile) == {
         "unknown_1": emptied,
@@ -37,7 +37,7 @@ def test_unknown_members_are_the_same_wherever_they_stand_again() -> None:
 
 
 @pytest.mark.parametrize("payload", [None, True, 17, "text", [SECRET], [[]]])
-@pytest.mark.parametrize("profile", sorted(TABLES))
+@pytest.mark.parametrize("profile", sorted(FAMILIES))
 def test_a_payload_that_is_no_object_stays_none(profile: str, payload: object) -> None:
     assert not isinstance(mask(payload, profile), dict)
     assert SECRET not in json.dumps(mask(payload, profile))

@@ -7,6 +7,7 @@ import pytest
 
 from redaction.captured.payloads import PAYLOAD_NESTING, Break, Broken, UnreadableError, read_body
 from replay.validator.strict_json import parse
+from replay.wire.sse import SSE
 
 CASES = [
     ('{"a": ', Break.TRUNCATED),
@@ -34,7 +35,7 @@ def body(text: str) -> bytes:
 
 @pytest.mark.parametrize(("text", "kind"), CASES)
 def test_a_payload_that_no_fixture_could_hold_has_a_break_class(text: str, kind: Break) -> None:
-    (found,) = read_body(body(text), None, limit=10_000).payloads
+    (found,) = read_body(body(text), None, SSE, limit=10_000).payloads
     assert isinstance(found, Broken)
     assert found.kind is kind
 
@@ -43,19 +44,19 @@ def test_a_payload_that_no_fixture_could_hold_has_a_break_class(text: str, kind:
     "kind", [kind for kind in Break if kind not in (Break.BAD_UTF8, Break.BYTE_ORDER_MARK, Break.DONE)]
 )
 def test_a_representative_is_of_its_own_class(kind: Break) -> None:
-    (found,) = read_body(body(kind.value), None, limit=10_000).payloads
+    (found,) = read_body(body(kind.value), None, SSE, limit=10_000).payloads
     assert isinstance(found, Broken)
     assert found.kind is kind
 
 
 def test_bytes_that_are_no_utf8_and_a_byte_order_mark_are_classes_of_their_own() -> None:
     raw = b'data: {"a":"\xff"}\n\ndata: \xef\xbb\xbf{}\n\n'
-    kinds = [item.kind for item in read_body(raw, None, limit=10_000).payloads if isinstance(item, Broken)]
+    kinds = [item.kind for item in read_body(raw, None, SSE, limit=10_000).payloads if isinstance(item, Broken)]
     assert kinds == [Break.BAD_UTF8, Break.BYTE_ORDER_MARK]
 
 
 def test_an_end_marker_that_an_event_follows_is_a_payload() -> None:
-    found = read_body(b"data: [DONE]\n\ndata: {}\n\ndata: [DONE]\n\ndata: [DONE]\n\n", None, limit=10_000)
+    found = read_body(b"data: [DONE]\n\ndata: {}\n\ndata: [DONE]\n\ndata: [DONE]\n\n", None, SSE, limit=10_000)
     assert [item.kind if isinstance(item, Broken) else item for item in found.payloads] == [Break.DONE, {}]
     assert found.done == 2
 
@@ -66,7 +67,7 @@ def test_every_representative_can_stand_in_a_strict_file(kind: Break) -> None:
 
 
 def test_numbers_are_exact() -> None:
-    (found,) = read_body(body('{"a": 123456789012345678901234567890, "b": 19.99}'), None, limit=10_000).payloads
+    (found,) = read_body(body('{"a": 123456789012345678901234567890, "b": 19.99}'), None, SSE, limit=10_000).payloads
     assert isinstance(found, dict)
     assert found["a"] == 123456789012345678901234567890
     assert str(found["b"]) == "19.99"
@@ -74,8 +75,8 @@ def test_numbers_are_exact() -> None:
 
 def test_gzip_is_undone_and_a_torn_end_is_said() -> None:
     coded = gzip.compress(body('{"a":1}') * 50)
-    whole = read_body(coded, "gzip", limit=10_000)
-    torn = read_body(coded[:-9], "gzip", limit=10_000)
+    whole = read_body(coded, "gzip", SSE, limit=10_000)
+    torn = read_body(coded[:-9], "gzip", SSE, limit=10_000)
     assert (len(whole.payloads), whole.torn, torn.torn) == (50, False, True)
 
 
@@ -90,12 +91,14 @@ def test_gzip_is_undone_and_a_torn_end_is_said() -> None:
 )
 def test_what_cannot_be_read_says_why_and_quotes_nothing(raw: bytes, coding: str | None, over_limit: bool) -> None:
     with pytest.raises(UnreadableError) as caught:
-        read_body(raw, coding, limit=10_000)
+        read_body(raw, coding, SSE, limit=10_000)
     assert caught.value.over_limit is over_limit
     assert caught.value.__context__ is None
     assert "acme" not in str(caught.value)
 
 
 def test_no_payload_shows_in_a_repr() -> None:
-    found = read_body(body('{"a": "lymphoma"}') + body("lymphoma") + b"id: lymphoma\n: lymphoma\n", None, limit=10_000)
+    found = read_body(
+        body('{"a": "lymphoma"}') + body("lymphoma") + b"id: lymphoma\n: lymphoma\n", None, SSE, limit=10_000
+    )
     assert "lymphoma" not in repr(found)

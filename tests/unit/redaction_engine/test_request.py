@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from redaction.captured.request import NO_PARAMETERS, read_request
+from redaction.captured.request import read_request
+from redaction.families.openai import NO_PARAMETERS
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
 

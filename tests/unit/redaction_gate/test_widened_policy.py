@@ -16,14 +16,14 @@ from support.canaries import PIECE, canary
 from support.hiding import Hidden, digits, hidden
 
 import redaction.captured.facts as facts
-import redaction.families.policy as policy
 import redaction.masks.arguments as arguments
 import redaction.masks.mask as masks
 import redaction.masks.schemas as schemas
 import redaction.proof.gate as gate
 import redaction.redactor as redactor
 from redaction.captured.exchange import Proved, Reason, Refused
-from redaction.families.policy import TABLES, Rule, Table, Treatment
+from redaction.families import FAMILIES, models
+from redaction.families.treatments import EMPTY, ByType, Rule, Table, Treatment
 from redaction.masks.fragments import argument_texts
 from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
@@ -31,7 +31,7 @@ from replay.validator.envelope import Envelope
 
 Patch = pytest.MonkeyPatch
 Widen = Callable[[Patch], None]
-PROFILES: Final = ("openai", "mistral", "anthropic")
+PROFILES: Final = tuple(FAMILIES)
 KEPT: Final = Rule(Treatment.EMPTY, site="kept")
 
 
@@ -40,31 +40,42 @@ class _Everything(frozenset[str]):
         return True
 
 
+def _inside(table: Table) -> Iterator[tuple[str, Table]]:
+    """The steps into a table: a member, `*` for the items of a list, `@kind` for the table of one type of object."""
+    if isinstance(table, list):
+        yield "*", table[0]
+    elif isinstance(table, ByType):
+        yield from ((f"@{kind}", inner) for kind, inner in table.tables.items())
+        yield "@", table.other
+    elif isinstance(table, Mapping):
+        yield from table.items()
+
+
 def _leaves(table: Table, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The path of every line of a table that says how a value is treated."""
     if isinstance(table, Rule):
         yield path
-    elif isinstance(table, list):
-        yield from _leaves(table[0], (*path, "*"))
-    else:
-        for key, inner in table.items():
-            yield from _leaves(inner, (*path, key))
+    for step, inner in _inside(table):
+        yield from _leaves(inner, (*path, step))
 
 
 def _objects(table: Table, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The path of every list of members in a table."""
-    if isinstance(table, list):
-        yield from _objects(table[0], (*path, "*"))
-    elif not isinstance(table, Rule):
+    if isinstance(table, Mapping):
         yield path
-        for key, inner in table.items():
-            yield from _objects(inner, (*path, key))
+    for step, inner in _inside(table):
+        yield from _objects(inner, (*path, step))
 
 
 def _at(path: tuple[str, ...], value: object) -> object:
     """A payload that has this value at that place, and nothing else."""
-    for key in reversed(path):
-        value = [value] if key == "*" else {key: value}
+    for step in reversed(path):
+        if step == "*":
+            value = [value]
+        elif step.startswith("@"):
+            value = {"type": step[1:], **value} if isinstance(value, dict) and step != "@" else value
+        else:
+            value = {step: value}
     return value
 
 
@@ -74,11 +85,11 @@ def laden(profile: str) -> Hidden:
     planted = hidden(profile)
     secrets = dict(planted.canaries)
     payloads = []
-    for path in _leaves(TABLES[profile]):
+    for path in _leaves(FAMILIES[profile].table):
         text, number = f"text at {'/'.join(path)}", f"number at {'/'.join(path)}"
         secrets[text], secrets[number] = canary(text), str(digits(number))
         payloads += [_at(path, secrets[text]), _at(path, int(secrets[number]))]
-    for path in _objects(TABLES[profile]):
+    for path in _objects(FAMILIES[profile].table):
         place = f"stranger at {'/'.join(path)}"
         secrets[place] = canary(place)
         payloads.append(_at(path, {secrets[place]: 1}))
@@ -92,6 +103,11 @@ def _changed(table: Table, path: tuple[str, ...], change: Callable[[Table], Tabl
         return change(table)
     if isinstance(table, list):
         return [_changed(table[0], path[1:], change)]
+    if isinstance(table, ByType):
+        if path[0] == "@":
+            return replace(table, other=_changed(table.other, path[1:], change))
+        kind = path[0][1:]
+        return replace(table, tables={**table.tables, kind: _changed(table.tables[kind], path[1:], change)})
     assert isinstance(table, Mapping)
     return {key: _changed(inner, path[1:], change) if key == path[0] else inner for key, inner in table.items()}
 
@@ -107,7 +123,11 @@ def _table(profile: str, path: tuple[str, ...], change: Callable[[Table], Table]
             }
 
     patch.setattr(redactor, "Mask", Wide)
-    patch.setitem(TABLES, profile, _changed(TABLES[profile], path, change))  # type: ignore[arg-type]
+    _family(profile, patch, table=_changed(FAMILIES[profile].table, path, change))
+
+
+def _family(profile: str, patch: Patch, **changed: Any) -> None:
+    patch.setitem(FAMILIES, profile, replace(FAMILIES[profile], **changed))  # type: ignore[arg-type]
 
 
 def _with_words(rule: Table) -> Table:
@@ -117,7 +137,7 @@ def _with_words(rule: Table) -> Table:
 
 def _with_members(secrets: Mapping[str, str], table: Table) -> Table:
     assert isinstance(table, Mapping)
-    return {**table, **dict.fromkeys(secrets.values(), policy.EMPTY)}
+    return {**table, **dict.fromkeys(secrets.values(), EMPTY)}
 
 
 def _set(module: Any, name: str, value: object, patch: Patch) -> None:
@@ -146,22 +166,21 @@ def _assertion(word: str, patch: Patch) -> None:
 
 def lines(profile: str, secrets: Mapping[str, str]) -> Iterator[tuple[str, Widen]]:
     """Every line that says what may survive, and how it is widened by one."""
-    table = TABLES[profile]
-    own = profile == "openai" or table is not TABLES["openai"]  # a shared table is widened once
+    table = FAMILIES[profile].table
+    own = profile == "openai" or table is not FAMILIES["openai"].table  # a shared table is widened once
     for path in _leaves(table) if own else ():
         name = "/".join(path)
         yield f"value of {name}", partial(_table, profile, path, lambda _: KEPT)
         rule: Any = table
-        for key in path:
-            rule = rule[0] if key == "*" else rule[key]
+        for step in path:
+            rule = dict(_inside(rule))[step]
         if rule.treatment is Treatment.WORD:
             yield f"words of {name}", partial(_table, profile, path, _with_words)
     for path in _objects(table) if own else ():
         yield f"members of {'/'.join(path)}", partial(_table, profile, path, partial(_with_members, secrets))
     for place, secret in secrets.items():
         if "id" in place.split():
-            ids = {**policy.VERBATIM_IDS, profile: frozenset({secret})}
-            yield f"verbatim id: {place}", partial(_set, masks, "VERBATIM_IDS", ids)
+            yield f"verbatim id: {place}", partial(_family, profile, verbatim_ids=frozenset({secret}))
     named = partial(_set, facts)
     yield "event names", partial(named, "_EVENT_NAMES", _Everything())
     yield "content types", partial(named, "_CONTENT_TYPES", _Everything())
@@ -185,7 +204,7 @@ def _agents(patch: Patch) -> None:
 
 
 def _models(name: str, patch: Patch) -> None:
-    patch.setattr(policy, name, _Everything() if name == "PUBLIC_MODELS" else ("",))
+    patch.setattr(models, name, _Everything() if name == "PUBLIC_MODELS" else ("",))
     if name == "MODEL_FAMILIES":
         whole = lambda raw: raw  # noqa: E731 - the family of every name is the name
         patch.setattr(masks, "model", whole)
@@ -207,7 +226,8 @@ def _without_vocabulary(patch: Patch) -> None:
             return iter(())
 
     def of(data: bytes) -> Vocabulary:
-        return Deaf(strangers=(), _declared=vocabulary_of(data)._declared)
+        whole = vocabulary_of(data)
+        return Deaf(strangers=(), _declared=whole._declared, _spoken=whole._spoken)
 
     patch.setattr(gate, "vocabulary_of", of)
 

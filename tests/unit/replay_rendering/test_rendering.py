@@ -6,8 +6,8 @@ import pytest
 
 from replay.loading import load
 from replay.rendering import HALF_EVENT, Rendered, render
-from replay.wire.payloads import collect
-from replay.wire.sse import EventStream, LineEnd
+from replay.wire.framing import LineEnd
+from replay.wire.sse import EventStream, collect
 
 CHUNKS = [{"id": "a", "choices": []}, {"id": "a", "choices": [{"index": 0, "delta": {"content": "ü\n"}}]}]
 

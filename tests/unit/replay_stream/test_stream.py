@@ -13,6 +13,7 @@ from replay import recut, stream
 from replay.loading import line_of, load, spans
 from replay.recut import Cuts
 from replay.wire.coding import CodingError
+from replay.wire.sse import SSE
 
 EVERY: Final = Cuts(number=None)
 CASES: Final = [
@@ -73,7 +74,7 @@ def test_a_string_in_the_array_is_sent_so_that_it_is_a_string_again(said: str, s
     data = fixture({}, said)
     assert body(data).split(b"\n\n")[1] == sent
     whole = stream.body(load(data))
-    again = stream.payloads(stream.frames([whole.data], whole.coding))
+    again = stream.payloads(stream.frames([whole.data], whole), whole)
     assert again[0] == {}
     assert isinstance(again[1], str)
     assert len(again) == 2
@@ -115,9 +116,9 @@ def test_a_reader_that_loses_a_cut_character_is_caught(monkeypatch: pytest.Monke
     """The check can fail: with a reader that decodes each piece by itself."""
     right = stream.frames
 
-    def wrong(pieces: Any, coding: str) -> Any:
+    def wrong(pieces: Any, of: Any) -> Any:
         text = "".join(piece.decode("utf-8", "replace") for piece in pieces)
-        return right([text.encode()], coding)
+        return right([text.encode()], of)
 
     monkeypatch.setattr(stream, "frames", wrong)
     data = verdicts.fixture(verdicts.chunk(verdicts.call('{"text":"h@"}')), verdicts.chunk({}, "tool_calls"))
@@ -128,7 +129,7 @@ def test_a_reader_that_loses_a_cut_character_is_caught(monkeypatch: pytest.Monke
 
 def test_a_reader_that_fails_on_a_cut_is_our_bug_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     data = verdicts.fixture(verdicts.chunk({}), transport={"content_coding": "gzip"})
-    monkeypatch.setattr(stream, "body", lambda _: stream.Body(data=b"\x1f\x8bno", coding="gzip"))
+    monkeypatch.setattr(stream, "body", lambda _: stream.Body(data=b"\x1f\x8bno", coding="gzip", framing=SSE))
     with pytest.raises(CodingError):
         recut.fault(load(data), EVERY, seed=data)
 

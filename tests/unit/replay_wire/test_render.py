@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replay.wire import render
-from replay.wire.payloads import collect
-from replay.wire.sse import EventStream, Frame, LineEnd
+from replay.wire.framing import Frame, LineEnd, RenderError
+from replay.wire.sse import SSE, EventStream, collect
 
 # What an event stream can carry: no CR (it ends a line), no lone surrogate (it has no UTF-8).
 texts = st.text(st.characters(exclude_characters="\r", exclude_categories=["Cs"]))
@@ -24,22 +23,21 @@ frames = st.builds(
 
 def test_a_frame_is_written_as_the_standard_reads_it() -> None:
     frame = Frame(data="a\n b", event="tick", id="7", retry="15", comments=1)
-    assert render.frame(frame) == b":\nid: 7\nevent: tick\nretry: 15\ndata: a\ndata:  b\n\n"
-    assert render.frame(Frame(data=""), line_end=LineEnd.CR) == b"data: \r\r"
+    assert SSE.render(frame) == b":\nid: 7\nevent: tick\nretry: 15\ndata: a\ndata:  b\n\n"
+    assert SSE.render(Frame(data=""), line_end=LineEnd.CR) == b"data: \r\r"
 
 
-def test_a_stream_is_one_block_a_text_then_the_end_markers() -> None:
-    assert list(render.sse(["1", "2"], event_names=["ping"], done=1, line_end=LineEnd.CRLF)) == [
-        b"event: ping\r\ndata: 1\r\n\r\n",
-        b"data: 2\r\n\r\n",
-        b"data: [DONE]\r\n\r\n",
-    ]
+def test_the_end_marker_is_an_event_of_its_own() -> None:
+    assert SSE.end_marker() == b"data: [DONE]\n\n"
+    assert SSE.end_marker(line_end=LineEnd.CRLF) == b"data: [DONE]\r\n\r\n"
+    assert SSE.is_end_marker("[DONE]")
+    assert not SSE.is_end_marker("[done]")
 
 
 @given(st.lists(frames), st.sampled_from(LineEnd))
 def test_reading_what_was_rendered_gives_the_same_frames(given_frames: list[Frame], line_end: LineEnd) -> None:
     stream = EventStream()
-    body = b"".join(render.frame(frame, line_end=line_end) for frame in given_frames)
+    body = b"".join(SSE.render(frame, line_end=line_end) for frame in given_frames)
     assert stream.feed(body) == given_frames
     tail = stream.close()
     assert not tail.pending
@@ -48,7 +46,8 @@ def test_reading_what_was_rendered_gives_the_same_frames(given_frames: list[Fram
 
 @given(st.lists(texts.filter(lambda text: text != "[DONE]")), st.integers(0, 2), st.sampled_from(LineEnd))
 def test_reading_what_was_rendered_gives_the_same_texts(given_texts: list[str], done: int, line_end: LineEnd) -> None:
-    body = b"".join(render.sse(given_texts, done=done, line_end=line_end))
+    body = b"".join(SSE.render(Frame(data=text), line_end=line_end) for text in given_texts)
+    body += SSE.end_marker(line_end=line_end) * done
     found = collect(EventStream().feed(body), lambda frame: frame.data)
     assert found.items == given_texts
     assert found.done == done
@@ -70,7 +69,7 @@ def test_reading_what_was_rendered_gives_the_same_texts(given_texts: list[str], 
     ],
 )
 def test_what_no_stream_can_carry_is_refused_without_showing_it(frame: Frame) -> None:
-    with pytest.raises(render.RenderError) as error:
-        render.frame(frame)
+    with pytest.raises(RenderError) as error:
+        SSE.render(frame)
     assert "SECRET" not in repr(error.value)
     assert error.value.__context__ is None

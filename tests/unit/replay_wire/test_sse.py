@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from replay.wire.sse import EventStream, EventTooLongError, Frame, LineEnd, Tail
+from replay.wire.framing import EventTooLongError, Frame, LineEnd, Tail
+from replay.wire.sse import EventStream
 
 
 def read(body: bytes, *cuts: int, limit: int = 1000) -> tuple[list[Frame], Tail]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from replay.wire.payloads import DONE, Payloads, collect
-from replay.wire.sse import Frame
+from replay.wire.framing import Frame, Payloads
+from replay.wire.sse import DONE, collect
 
 
 def gather(*texts: str) -> Payloads:

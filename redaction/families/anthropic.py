@@ -1,0 +1,228 @@
+"""Anthropic's messages: positions, where fragments stand, what a request declares, when a stream is whole."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from redaction.families.family import Declared, Family, Found, Piece, Spoken, objects
+from redaction.families.positions import ERROR, ROLE, USAGE
+from redaction.families.treatments import (
+    CALL_ID,
+    COMPLETION_ID,
+    EMPTY,
+    FRAGMENT,
+    INDEX,
+    MODEL,
+    TEXT,
+    TOOL_NAME,
+    WHOLE,
+    Table,
+    words,
+)
+from replay.validator.profiles.blocks import read_event
+from replay.validator.signals import BlockDelta, BlockStart, BlockStop, MessageDelta, MessageStop
+
+STOP_REASON: Final = words(
+    "end_turn",
+    "max_tokens",
+    "stop_sequence",
+    "tool_use",
+    "pause_turn",
+    "refusal",
+    "compaction",
+    "model_context_window_exceeded",
+)
+BLOCK_TYPES: Final = words(
+    "text",
+    "thinking",
+    "redacted_thinking",
+    "tool_use",
+    "server_tool_use",
+    "mcp_tool_use",
+    "container_upload",
+    "compaction",
+    "fallback",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "mcp_tool_result",
+    "tool_search_tool_result",
+    "advisor_tool_result",
+)
+CITATION: Final[Table] = {
+    "type": words(
+        "char_location",
+        "page_location",
+        "content_block_location",
+        "web_search_result_location",
+        "search_result_location",
+    ),
+    "cited_text": TEXT,
+    "document_index": EMPTY,
+    "document_title": TEXT,
+    "encrypted_index": TEXT,
+    "title": TEXT,
+    "url": TEXT,
+    "source": TEXT,
+    "file_id": TEXT,
+    "start_char_index": EMPTY,
+    "end_char_index": EMPTY,
+    "start_page_number": EMPTY,
+    "end_page_number": EMPTY,
+    "start_block_index": EMPTY,
+    "end_block_index": EMPTY,
+    "search_result_index": EMPTY,
+}
+CONTENT_BLOCK: Final[Table] = {
+    "type": BLOCK_TYPES,
+    "id": CALL_ID,
+    "name": TOOL_NAME,
+    "input": WHOLE,
+    "text": TEXT,
+    "thinking": TEXT,
+    "signature": TEXT,
+    "data": TEXT,
+    "citations": EMPTY,
+    "content": EMPTY,
+    "tool_use_id": CALL_ID,
+    "is_error": EMPTY,
+    "caller": EMPTY,
+    "server_name": TEXT,
+    "encrypted_content": TEXT,
+    "file_id": TEXT,
+    "from": {"model": MODEL},
+    "to": {"model": MODEL},
+    "trigger": EMPTY,
+}
+BLOCK_DELTA: Final[Table] = {
+    "type": words(
+        "text_delta", "input_json_delta", "citations_delta", "thinking_delta", "signature_delta", "compaction_delta"
+    ),
+    "text": TEXT,
+    "partial_json": FRAGMENT,
+    "citation": CITATION,
+    "thinking": TEXT,
+    "signature": TEXT,
+    "content": TEXT,
+    "encrypted_content": TEXT,
+    # of `message_delta`
+    "stop_reason": STOP_REASON,
+    "stop_sequence": TEXT,
+    "stop_details": {"type": STOP_REASON, "category": EMPTY, "explanation": TEXT},
+    "container": EMPTY,
+}
+EVENT: Final[Table] = {
+    "type": words(
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "ping",
+        "error",
+    ),
+    "index": INDEX,
+    "message": {
+        "id": COMPLETION_ID,
+        "type": words("message"),
+        "role": ROLE,
+        "model": MODEL,
+        "content": [CONTENT_BLOCK],
+        "stop_reason": STOP_REASON,
+        "stop_sequence": TEXT,
+        "stop_details": EMPTY,
+        "usage": USAGE,
+        "container": EMPTY,
+    },
+    "content_block": CONTENT_BLOCK,
+    "delta": BLOCK_DELTA,
+    "usage": USAGE,
+    "error": ERROR,
+    "request_id": TEXT,
+    "context_management": EMPTY,
+}
+
+
+def _fragments(payloads: Sequence[object]) -> Iterator[Found]:
+    ended = False
+    stopped: set[int] = set()
+    for event, payload in enumerate(payloads):
+        signal = read_event(payload)
+        if isinstance(signal, BlockStart) and signal.slot is not None:
+            yield Found((0, signal.slot, False, 0), signal.name or "")
+        elif isinstance(signal, BlockDelta) and signal.fragment is not None:
+            late = ended or signal.slot in stopped
+            key = (0, signal.slot or 0, late, 0) if signal.slot is not None else (0, 0, False, event + 1)
+            yield Found(key, "", Piece(event, ("delta", "partial_json"), signal.fragment))
+        elif isinstance(signal, BlockStop) and signal.slot is not None:
+            stopped.add(signal.slot)
+        elif isinstance(signal, MessageStop) or (isinstance(signal, MessageDelta) and signal.reason is not None):
+            ended = True
+
+
+def _declared(request: Mapping[str, object]) -> Declared:
+    """`tools[].input_schema`; a provider-defined tool has none and stays undeclared."""
+    schemas: dict[str, object] = {}
+    for tool in objects(request.get("tools")):
+        if isinstance(tool.get("name"), str) and "input_schema" in tool:
+            schemas[str(tool["name"])] = tool["input_schema"]
+    choice = request.get("tool_choice")
+    if not isinstance(choice, dict):
+        return Declared(schemas, None, None)
+    disabled = choice.get("disable_parallel_tool_use")
+    named = {"auto": "auto", "none": "none", "any": "required", "tool": "named"}.get(str(choice.get("type")))
+    return Declared(schemas, named, not disabled if isinstance(disabled, bool) else None)
+
+
+_ERRORS: Final = (
+    "invalid_request_error authentication_error permission_error not_found_error rate_limit_error timeout_error "
+    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error"
+)
+_STOPS: Final = "end_turn max_tokens stop_sequence tool_use pause_turn refusal compaction model_context_window_exceeded"
+_TYPES: Final = (
+    "message_start content_block_start content_block_delta content_block_stop message_delta message_stop ping error "
+    "message text thinking redacted_thinking tool_use server_tool_use mcp_tool_use container_upload "
+    "compaction fallback web_search_tool_result web_fetch_tool_result code_execution_tool_result "
+    "bash_code_execution_tool_result text_editor_code_execution_tool_result mcp_tool_result tool_search_tool_result "
+    "advisor_tool_result text_delta input_json_delta citations_delta thinking_delta signature_delta compaction_delta "
+    "char_location page_location content_block_location web_search_result_location search_result_location"
+)
+_SPOKEN: Final = Spoken(
+    keys=frozenset(
+        (
+            "id model type error usage service_tier message index delta text role content name thinking data signature "
+            "code param status status_code failed_generation prompt_tokens completion_tokens total_tokens "
+            "prompt_tokens_details completion_tokens_details input_tokens output_tokens cache_creation_input_tokens "
+            "cache_read_input_tokens cache_creation server_tool_use output_tokens_details cost content_block "
+            "stop_reason stop_sequence stop_details container category explanation request_id context_management "
+            "input citations tool_use_id is_error caller server_name encrypted_content file_id from to trigger "
+            "partial_json citation cited_text document_index document_title encrypted_index title url source "
+            "start_char_index end_char_index start_page_number end_page_number start_block_index end_block_index "
+            "search_result_index"
+        ).split()
+    ),
+    words={
+        key: frozenset(said.split())
+        for key, said in {
+            "role": "assistant system user tool developer",
+            "stop_reason": _STOPS,
+            "code": _ERRORS,
+            "type": f"{_TYPES} {_ERRORS} {_STOPS}",
+        }.items()
+    },
+    identifier=re.compile(r"(?:msg_|toolu_|item_)[0-9]{8}"),
+    identifier_keys=frozenset({"id", "tool_use_id"}),
+    arguments=frozenset({"partial_json"}),
+)
+
+FAMILY: Final = Family(
+    table=EVENT,
+    identifiers={"completion": "msg_{:08d}", "call": "toolu_{:08d}", "item": "item_{:08d}"},
+    fragments=_fragments,
+    declared=_declared,
+    is_whole=lambda payload: payload.get("type") == "message_stop",
+    spoken=_SPOKEN,
+)

@@ -1,0 +1,206 @@
+"""OpenAI's chat completions, and all that follow them: positions, where fragments stand, what a request declares."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from redaction.families.family import Declared, Family, Found, Path, Piece, Spoken, objects
+from redaction.families.positions import ERROR, ROLE, USAGE
+from redaction.families.treatments import (
+    CALL_ID,
+    COMPLETION_ID,
+    EMPTY,
+    FRAGMENT,
+    INDEX,
+    ITEM_ID,
+    MODEL,
+    TEXT,
+    TOOL_NAME,
+    Table,
+    words,
+)
+from replay.validator.profiles.chunks import read_chunk
+from replay.validator.signals import Chunk, Fault, Stray
+
+FINISH_REASON: Final = words("stop", "length", "tool_calls", "content_filter", "function_call", "error", "model_length")
+TOOL_CALL: Final[Table] = {
+    "index": INDEX,
+    "id": CALL_ID,
+    "type": words("function", "custom"),
+    "function": {"name": TOOL_NAME, "arguments": FRAGMENT},
+}
+FUNCTION_CALL: Final[Table] = {"name": TOOL_NAME, "arguments": FRAGMENT}
+# Mistral streams content as a string or as parts; thinking nests its own text parts.
+TEXT_PART: Final[Table] = {"type": words("text", "thinking", "reference", "refusal"), "text": TEXT}
+CONTENT_PART: Final[Table] = {
+    "type": words("text", "thinking", "reference", "image_url", "refusal"),
+    "text": TEXT,
+    "thinking": [TEXT_PART],
+    "closed": EMPTY,
+    "reference_ids": EMPTY,
+}
+REASONING_DETAIL: Final[Table] = {
+    "type": words("reasoning.text", "reasoning.summary", "reasoning.encrypted"),
+    "text": TEXT,
+    "summary": TEXT,
+    "data": TEXT,
+    "signature": TEXT,
+    "id": ITEM_ID,
+    "format": EMPTY,
+    "index": INDEX,
+}
+# `message` beside `delta` is what some gateways send as the final copy; legal only as `message_mirror`.
+MESSAGE: Final[Table] = {
+    "role": ROLE,
+    "content": [CONTENT_PART],
+    "refusal": TEXT,
+    "reasoning": TEXT,
+    "reasoning_content": TEXT,
+    "reasoning_details": [REASONING_DETAIL],
+    "tool_calls": [TOOL_CALL],
+    "function_call": FUNCTION_CALL,
+    "name": TEXT,
+    "annotations": EMPTY,
+    "audio": EMPTY,
+}
+CHOICE: Final[Table] = {
+    "index": INDEX,
+    "delta": MESSAGE,
+    "message": MESSAGE,
+    "finish_reason": FINISH_REASON,
+    "tool_calls": [TOOL_CALL],
+    "function_call": FUNCTION_CALL,
+    "logprobs": EMPTY,
+    "text": TEXT,
+    "native_finish_reason": TEXT,
+    "content_filter_results": EMPTY,
+}
+CHUNK: Final[Table] = {
+    "id": COMPLETION_ID,
+    "object": words("chat.completion.chunk", "chat.completion", "text_completion", ""),
+    "created": EMPTY,
+    "model": MODEL,
+    "choices": [CHOICE],
+    "type": words("error"),
+    "error": ERROR,
+    "usage": USAGE,
+    "service_tier": EMPTY,
+    "system_fingerprint": EMPTY,
+    "tool_calls": [TOOL_CALL],
+    "function_call": FUNCTION_CALL,
+    "obfuscation": EMPTY,
+    "p": EMPTY,
+    "provider": EMPTY,
+    "message": MESSAGE,
+}
+
+
+# A tool without `parameters` takes no arguments.
+NO_PARAMETERS: Final[Mapping[str, object]] = {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+def _fragments(absent_ids: frozenset[str], payloads: Sequence[object]) -> Iterator[Found]:
+    finished: set[int] = set()
+    single = 0
+    read: dict[int, Chunk | Fault] = {}  # a fixture's equal payloads are one object
+    for event, payload in enumerate(payloads):
+        chunk = read.get(id(payload)) or read_chunk(payload, absent_ids)
+        read[id(payload)] = chunk
+        if isinstance(chunk, Fault) or chunk.parts is None:
+            continue
+        for at, part in enumerate(chunk.parts):
+            for entry, delta in enumerate(part.deltas):
+                key = (part.choice, delta.slot or 0, part.choice in finished, 0)
+                if delta.slot is None:
+                    single += 1
+                    key = (part.choice, 0, False, single)
+                piece = None
+                if delta.fragment is not None:
+                    path: Path = ("tool_calls", entry, "function", "arguments")
+                    mirror = ("choices", at, "message", *path) if part.stray is Stray.MIRROR else None
+                    piece = Piece(event, ("choices", at, "delta", *path), delta.fragment, mirror)
+                yield Found(key, delta.name or "", piece)
+            if part.finish is not None:
+                finished.add(part.choice)
+
+
+def _declared(request: Mapping[str, object]) -> Declared:
+    """`tools[].function`, and the legacy `functions`."""
+    schemas: dict[str, object] = {}
+    functions = [
+        tool.get("function") for tool in objects(request.get("tools")) if tool.get("type", "function") == "function"
+    ]
+    functions += objects(request.get("functions"))
+    for function in functions:
+        if isinstance(function, dict) and isinstance(function.get("name"), str):
+            parameters = function.get("parameters")
+            schemas[function["name"]] = dict(NO_PARAMETERS) if parameters is None else parameters
+    parallel = request.get("parallel_tool_calls")
+    return Declared(schemas, _choice(request.get("tool_choice")), parallel if isinstance(parallel, bool) else None)
+
+
+def _choice(choice: object) -> str | None:
+    if isinstance(choice, str):
+        return {"auto": "auto", "none": "none", "required": "required", "any": "required"}.get(choice)
+    if not isinstance(choice, dict):
+        return None
+    allowed = choice.get("allowed_tools")
+    if isinstance(allowed, dict):
+        return _choice(allowed.get("mode"))
+    return "named"
+
+
+def family(*, identifiers: Mapping[str, str], verbatim_ids: frozenset[str], spoken: Spoken) -> Family:
+    """A dialect of chat completions."""
+    return Family(
+        table=CHUNK,
+        identifiers=identifiers,
+        verbatim_ids=verbatim_ids,
+        fragments=partial(_fragments, verbatim_ids),
+        declared=_declared,
+        is_whole=lambda _: False,  # the end marker of the framing says it
+        spoken=spoken,
+    )
+
+
+_ERRORS: Final = (
+    "invalid_request_error authentication_error permission_error not_found_error rate_limit_error timeout_error "
+    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error"
+)
+KEYS: Final = frozenset(
+    (
+        "id object created model choices type error usage service_tier system_fingerprint tool_calls function_call "
+        "obfuscation p provider message index delta finish_reason logprobs text native_finish_reason "
+        "content_filter_results role content refusal reasoning reasoning_content reasoning_details name annotations "
+        "audio function arguments thinking closed reference_ids summary data signature format code param status "
+        "status_code failed_generation prompt_tokens completion_tokens total_tokens prompt_tokens_details "
+        "completion_tokens_details input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens "
+        "cache_creation server_tool_use output_tokens_details cost"
+    ).split()
+)
+WORDS: Final[Mapping[str, frozenset[str]]] = {
+    key: frozenset(said.split())
+    for key, said in {
+        "object": "chat.completion.chunk chat.completion text_completion",
+        "role": "assistant system user tool developer",
+        "finish_reason": "stop length tool_calls content_filter function_call error model_length",
+        "code": _ERRORS,
+        "type": (
+            "function custom text thinking reference image_url refusal reasoning.text reasoning.summary "
+            f"reasoning.encrypted {_ERRORS}"
+        ),
+    }.items()
+}
+
+FAMILY: Final = family(
+    identifiers={"completion": "chatcmpl-{:08d}", "call": "call_{:08d}", "item": "item_{:08d}"},
+    verbatim_ids=frozenset(),
+    spoken=Spoken(
+        keys=KEYS,
+        words=WORDS,
+        identifier=re.compile(r"(?:chatcmpl-|call_|item_)[0-9]{8}"),
+        identifier_keys=frozenset({"id"}),
+        arguments=frozenset({"arguments"}),
+    ),
+)

@@ -1,0 +1,62 @@
+"""What happens to a value at a position that a table names, and how a table is written.
+
+A table is nested like the payload: a mapping for an object, a one-element list for "array of", a `Rule` at a leaf, and
+`ByType` where the `type` of an object says which table is meant. Keys that a table does not name become `unknown_N`,
+and their values are emptied to their JSON type. Knows no family, no masks, no bytes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, TypeAlias
+
+
+class Treatment(Enum):
+    """What happens to a value at a position that a table names. A value of another JSON type is emptied to its type."""
+
+    WORD = "kept if it is one of the rule's words, else `other_N`"
+    INDEX = "kept if small, else renumbered in order"
+    IDENTIFIER = "an ordinal in the provider's own shape"
+    TOOL_NAME = "kept if the request declares the tool, else `undeclared_N`"
+    FRAGMENT = "a piece of streamed arguments: masked as a whole, laid back over the same pieces"
+    WHOLE = "an argument object that arrives whole: masked as one JSON text"
+    TEXT = "one placeholder where there was any"
+    MODEL = "the public id, or the family, or `unknown-model`"
+    EMPTY = "emptied to its JSON type"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A treatment, with the closed words of a `WORD` or the site of an `IDENTIFIER`."""
+
+    treatment: Treatment
+    words: frozenset[str] = frozenset()
+    site: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ByType:
+    """Several tables for one position: the `type` of the object there decides, `other` serves what is none of them."""
+
+    tables: Mapping[str, "Table"]
+    other: "Table"
+
+
+Table: TypeAlias = "Rule | ByType | Mapping[str, Table] | list[Table]"
+
+
+def words(*allowed: str) -> Rule:
+    """A position that keeps these words."""
+    return Rule(Treatment.WORD, frozenset(allowed))
+
+
+INDEX: Final = Rule(Treatment.INDEX)
+TOOL_NAME: Final = Rule(Treatment.TOOL_NAME)
+FRAGMENT: Final = Rule(Treatment.FRAGMENT)
+WHOLE: Final = Rule(Treatment.WHOLE)
+TEXT: Final = Rule(Treatment.TEXT)
+MODEL: Final = Rule(Treatment.MODEL)
+EMPTY: Final = Rule(Treatment.EMPTY)
+COMPLETION_ID: Final = Rule(Treatment.IDENTIFIER, site="completion")
+CALL_ID: Final = Rule(Treatment.IDENTIFIER, site="call")
+ITEM_ID: Final = Rule(Treatment.IDENTIFIER, site="item")

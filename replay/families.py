@@ -1,0 +1,216 @@
+"""The wire families: what each is on the wire beside its verdict, and the providers that speak them.
+
+One row a family in `FAMILIES`, by the name of its profile; one row a provider in `PROVIDERS`. Recorder, import, serve,
+rendering, diff and demo read them. Tables and pure functions: knows no payload but the short answer that closes a turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from .validator.profiles import PROFILES
+from .wire.sse import SSE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .wire.framing import Framing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """How one API streams. Paths are those of a client's request, the query left aside."""
+
+    framing: Framing
+    done: bool  # whether a whole stream ends with the end marker of its framing
+    named: bool  # whether each event has the name of its payload's type
+    api: str  # as `capture.api` of a fixture says it
+    paths: tuple[str, ...]  # how the path of a POST ends whose answer is a turn
+    retrieved: tuple[str, ...] = ()  # what stands before the id in the path of a GET whose answer is a turn
+    provider: str  # whose API it is, by its name in `PROVIDERS`
+    base: str  # what its official client expects between the host and these paths
+    variable: str | None  # where that client reads its base URL from
+    client: str = ""  # how to point it at `{url}` in code, where it reads none
+    allowances: frozenset[str] = frozenset()  # the reviewed deviations that have an effect in this family
+    answer: tuple[Mapping[str, object], ...] = field(repr=False)  # a short turn in text, for an agent to end with
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """Who speaks one or more families, where, and with which deviations.
+
+    `hosts` are whole names, or begin with a dot or hyphen and stand for every name that ends so. `family` is the one
+    that is meant where a path, or nothing at all, leaves it open. `url` is where the recorder finds it, if it comes
+    with toolreel.
+    """
+
+    family: str
+    hosts: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    url: str = ""
+
+
+def _chunk(delta: Mapping[str, object], finish: str | None) -> dict[str, object]:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return {"id": "closing", "object": "chat.completion.chunk", "created": 0, "model": "closing", "choices": [choice]}
+
+
+_CHAT_ANSWER: Final = (_chunk({"role": "assistant", "content": "Done."}, None), _chunk({}, "stop"))
+# Every framing of the table.
+FRAMINGS: Final = (SSE,)
+
+_CHAT_ALLOWANCES: Final = frozenset(
+    {"repeated_terminal", "named_choice_stop", "unindexed_whole_call", "empty_arguments", "message_mirror"}
+)
+
+# In the order in which a path is looked for where several families have it.
+FAMILIES: Final[Mapping[str, Family]] = {
+    "openai": Family(
+        framing=SSE,
+        done=True,
+        named=False,
+        api="chat.completions",
+        paths=("/chat/completions", "/v1/chat"),  # the second is Writer's
+        provider="openai",
+        base="/v1",
+        variable="OPENAI_BASE_URL",
+        allowances=_CHAT_ALLOWANCES,
+        answer=_CHAT_ANSWER,
+    ),
+    "anthropic": Family(
+        framing=SSE,
+        done=False,
+        named=True,
+        api="messages",
+        paths=("/v1/messages", ":streamRawPredict"),  # the second is Vertex AI's
+        provider="anthropic",
+        base="",
+        variable="ANTHROPIC_BASE_URL",
+        answer=(
+            {
+                "type": "message_start",
+                "message": {
+                    "id": "msg_closing",
+                    "type": "message",
+                    "role": "assistant",
+                    "model": "closing",
+                    "content": [],
+                    "stop_reason": None,
+                    "stop_sequence": None,
+                    "usage": {"input_tokens": 1, "output_tokens": 1},
+                },
+            },
+            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "Done."}},
+            {"type": "content_block_stop", "index": 0},
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": "end_turn", "stop_sequence": None},
+                "usage": {"output_tokens": 1},
+            },
+            {"type": "message_stop"},
+        ),
+    ),
+    "mistral": Family(
+        framing=SSE,
+        done=True,
+        named=False,
+        api="chat.completions",
+        paths=("/chat/completions",),
+        provider="mistral",
+        base="",
+        variable=None,
+        client='Mistral(server_url="{url}")',
+        allowances=_CHAT_ALLOWANCES,
+        answer=_CHAT_ANSWER,
+    ),
+}
+
+PROVIDERS: Final[Mapping[str, Provider]] = {
+    "openai": Provider(
+        family="openai",
+        hosts=("api.openai.com", ".api.openai.com"),
+        allow=("named_choice_stop",),
+        url="https://api.openai.com",
+    ),
+    "anthropic": Provider(family="anthropic", hosts=("api.anthropic.com",), url="https://api.anthropic.com"),
+    "mistral": Provider(
+        family="mistral",
+        hosts=("api.mistral.ai", "codestral.mistral.ai"),
+        allow=("unindexed_whole_call",),
+        url="https://api.mistral.ai",
+    ),
+    "avian": Provider(family="openai", hosts=("api.avian.io",), allow=("repeated_terminal",)),
+    "azure": Provider(family="openai", hosts=(".openai.azure.com",), allow=("named_choice_stop",)),
+    "databricks": Provider(
+        family="openai", hosts=(".azuredatabricks.net", ".databricks.com"), allow=("empty_arguments",)
+    ),
+    "deepseek": Provider(family="openai", hosts=("api.deepseek.com",)),
+    "groq": Provider(family="openai", hosts=("api.groq.com",)),
+    "openrouter": Provider(family="openai", hosts=("openrouter.ai",), allow=("repeated_terminal",)),
+    "together": Provider(family="openai", hosts=("api.together.ai", "api.together.xyz")),
+    "vertex": Provider(family="anthropic", hosts=("aiplatform.googleapis.com", "-aiplatform.googleapis.com")),
+    "writer": Provider(family="openai", hosts=("api.writer.com",), allow=("message_mirror",)),
+    "xai": Provider(family="openai", hosts=("api.x.ai", ".api.x.ai")),
+}
+
+
+def array(profile: str) -> str:
+    """The name of the array that a fixture of this profile has."""
+    return PROFILES[profile].array
+
+
+def provider_at(host: str) -> str | None:
+    """The name of the provider with this host, or None."""
+    name = host.lower().rstrip(".")
+    for provider, known in PROVIDERS.items():
+        if any(name == one or (one[0] in ".-" and name.endswith(one)) for one in known.hosts):
+            return provider
+    return None
+
+
+def family_of(method: str, target: str, provider: str | None = None) -> str | None:
+    """The profile of the turn that this request asks for, or None where its path is no recognised one.
+
+    `target` is the path with its query. Where several families have a path, the one that `provider` speaks counts,
+    then the first of the table.
+    """
+    path, _, query = target.partition("?")
+    found = [profile for profile, family in FAMILIES.items() if _asks(family, method, path, query)]
+    known = PROVIDERS.get(provider or "")
+    return known.family if known is not None and known.family in found else next(iter(found), None)
+
+
+def asks_for(profile: str, method: str, target: str) -> bool:
+    """Whether this request asks for a turn of this profile."""
+    path, _, query = target.partition("?")
+    return _asks(FAMILIES[profile], method, path, query)
+
+
+def _asks(family: Family, method: str, path: str, query: str) -> bool:
+    if method == "POST":
+        return path.endswith(family.paths)
+    return (
+        method == "GET"
+        and bool(family.retrieved)
+        and path.rpartition("/")[0].endswith(family.retrieved)
+        and asks_by_query(query)
+    )
+
+
+def asks_by_query(query: str) -> bool:
+    """Whether the query of a GET asks for a stream."""
+    return "stream=true" in query.split("&")
+
+
+def streams(profile: str, content_type: str | None) -> bool:
+    """Whether a response with this content type can be a stream of this profile; one that names none can."""
+    return (
+        content_type is None or content_type.partition(";")[0].strip().lower() == FAMILIES[profile].framing.content_type
+    )
+
+
+def effective(profile: str, allow: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the allowances that this profile knows, in their order."""
+    return tuple(name for name in allow if name in FAMILIES[profile].allowances)

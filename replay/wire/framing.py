@@ -1,0 +1,143 @@
+"""What every framing of a stream has: a reader of bytes, frames, which of them are payloads, and the way back to bytes.
+
+A framing is one module beside this one and one value of `Framing`. Knows no provider and no JSON: the caller says how
+the text of a frame is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+# One event, its unfinished line included. Larger than any turn that could be judged (16 MiB of argument bytes), so
+# passing it means that this is no event stream, or one that means harm.
+MAX_EVENT_BYTES: Final = 64 * 1024 * 1024
+
+
+class LineEnd(str, Enum):
+    """The three line ends of the standard; the value is the name that a fixture uses."""
+
+    LF = "lf"
+    CRLF = "crlf"
+    CR = "cr"
+
+    @property
+    def raw(self) -> bytes:
+        """The bytes on the wire."""
+        return _RAW[self]
+
+
+_RAW: Final = {LineEnd.LF: b"\n", LineEnd.CRLF: b"\r\n", LineEnd.CR: b"\r"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """One dispatched event. Its texts are captured data, so its repr shows none of them.
+
+    `id` and `retry` are the last that were said since the event before, `comments` the number of comment lines since
+    then: a block without data dispatches nothing, but the id, the retry and the comments in it count.
+    """
+
+    data: str = field(repr=False)
+    event: str = field(default="", repr=False)  # as written; "" where the stream names none, which means "message"
+    id: str | None = field(default=None, repr=False)
+    retry: str | None = field(default=None, repr=False)  # digits; not converted, since they may be thousands
+    utf8: bool = True  # False: a data line had bytes that are no UTF-8; they read as U+FFFD
+    comments: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tail:
+    """What stood behind the last event when the stream ended, and how its lines ended."""
+
+    pending: bool  # a field without its blank line, or an unfinished line: an event that never arrived
+    comments: int
+    id: str | None = field(default=None, repr=False)
+    retry: str | None = field(default=None, repr=False)
+    line_ends: frozenset[LineEnd] = frozenset()
+    bom: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payloads:
+    """The array of a turn. `frames` has the frame of each item; its repr shows no captured text."""
+
+    items: list[object]
+    frames: list[Frame]
+    done: int  # how many end markers were framing
+
+    def __repr__(self) -> str:
+        """Counts alone: the items are captured text."""
+        return f"Payloads({len(self.items)} items, done={self.done})"
+
+
+class EventTooLongError(Exception):
+    """One event passed the bound. Has the bound, and nothing of the event."""
+
+    def __init__(self, limit: int) -> None:
+        """`limit` is the bound in force, in bytes."""
+        super().__init__(f"one event is longer than {limit} bytes")
+        self.limit: Final = limit
+
+
+class RenderError(ValueError):
+    """A text that no event stream can carry as this field. Names the field, and shows nothing of the text."""
+
+    def __init__(self, field: str) -> None:
+        """`field` is the field of the standard that cannot carry it."""
+        super().__init__(f"no event stream can carry this text as {field}")
+
+
+class Stream(Protocol):
+    """A body being read: feed it in pieces, close it once. Time and memory are linear in what is fed."""
+
+    def feed(self, piece: bytes) -> list[Frame]:
+        """The frames that `piece` completes; raises `EventTooLongError`, then and ever after."""
+        ...
+
+    def close(self) -> Tail:
+        """Say that the body ended; what is left of it."""
+        ...
+
+
+class Framing(Protocol):
+    """One way of putting payloads into a body. Where it has an end marker, the marker is its own affair."""
+
+    @property
+    def name(self) -> str:
+        """As `transport.framing` of a fixture says it."""
+        ...
+
+    @property
+    def content_type(self) -> str:
+        """The content type of such a body, in lower case and without parameters."""
+        ...
+
+    @property
+    def starts(self) -> tuple[bytes, ...]:
+        """How a body may start (a byte order mark left aside)."""
+        ...
+
+    def open(self, *, limit: int = MAX_EVENT_BYTES) -> Stream:
+        """A reader; `limit` bounds the bytes of one frame."""
+        ...
+
+    def collect(self, frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payloads:
+        """The payloads of `frames`, each as `read` gives it, none dropped and none merged; end markers apart."""
+        ...
+
+    def render(self, event: Frame, *, line_end: LineEnd = LineEnd.LF) -> bytes:
+        """The bytes of one frame; raises `RenderError` for a text that has no form in this framing."""
+        ...
+
+    def end_marker(self, *, line_end: LineEnd = LineEnd.LF) -> bytes:
+        """The bytes of one end marker; empty where the framing has none."""
+        ...
+
+    def is_end_marker(self, text: str) -> bool:
+        """Whether a payload of exactly this text would be read as an end marker."""
+        ...
