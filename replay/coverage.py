@@ -115,6 +115,7 @@ def _judged(envelope: Envelope) -> tuple[Report, set[Kind]]:
         allow=envelope.allow,
         stream_end=envelope.stream_end,
         tool_choice=envelope.tool_choice,
+        parallel_tool_calls=envelope.parallel_tool_calls,
     )
     kinds: set[Kind] = set()
     fed: list[tuple[int, int]] = []  # the slots in the order in which they received bytes, without repetition

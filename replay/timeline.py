@@ -108,6 +108,7 @@ def _turn(envelope: Envelope, accept: Collection[Allowance], limits: Limits | No
         accept=accept,
         stream_end=envelope.stream_end,
         tool_choice=envelope.tool_choice,
+        parallel_tool_calls=envelope.parallel_tool_calls,
         limits=limits or Limits(),
     )
 

@@ -8,7 +8,7 @@ from enum import Enum, unique
 from typing import Final
 
 # The version of the rules that a report was made by.
-RULES: Final = 1
+RULES: Final = 2
 
 
 @unique
@@ -37,6 +37,10 @@ class Code(str, Enum):
     STREAM_ERROR = "stream_error"
     TURN_COLLISION = "turn_collision"
     LIMIT_EXCEEDED = "limit_exceeded"
+    UNREQUESTED_CALL = "unrequested_call"
+    # events of openai-responses (section 7 of its page)
+    COPY_MISMATCH = "copy_mismatch"
+    SEQUENCE_BREAK = "sequence_break"
     # arguments (section 4)
     UNKNOWN_TOOL = "unknown_tool"
     UNSUPPORTED_SCHEMA = "unsupported_schema"
@@ -57,8 +61,14 @@ class Allowance(str, Enum):
     REPEATED_TERMINAL = "repeated_terminal"
     NAMED_CHOICE_STOP = "named_choice_stop"
     UNINDEXED_WHOLE_CALL = "unindexed_whole_call"
+    WHOLE_CALL_STOP = "whole_call_stop"
     EMPTY_ARGUMENTS = "empty_arguments"
     MESSAGE_MIRROR = "message_mirror"
+    ROTATING_IDS = "rotating_ids"
+    # of openai-responses
+    BUILTIN_CALLS = "builtin_calls"
+    UNCHECKED_GRAMMAR = "unchecked_grammar"
+    SEQUENCE_GAPS = "sequence_gaps"
 
 
 @unique

@@ -33,6 +33,7 @@ class Envelope:
     allow: tuple[Allowance, ...] = ()
     stream_end: str | None = field(default=None, repr=False)
     tool_choice: str | None = field(default=None, repr=False)
+    parallel_tool_calls: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +80,7 @@ def envelope_from(value: object) -> Envelope | InvalidFixture:
         allow=tuple(ALLOWANCES[name] for name in value.get("allow", [])),
         stream_end=capture.get("stream_end"),
         tool_choice=capture.get("tool_choice"),
+        parallel_tool_calls=capture.get("parallel_tool_calls"),
     )
 
 
@@ -108,9 +110,12 @@ def _optional_fault(value: dict[str, object]) -> str | None:
     if "fixture_version" in value and not _is_version(value["fixture_version"]):
         return f"`fixture_version` must be {FIXTURE_VERSION}"
     capture = value.get("capture", {})
+    assert isinstance(capture, dict), "anything else is a fault above"
     for name in ("stream_end", "tool_choice"):
-        if isinstance(capture, dict) and not isinstance(capture.get(name, ""), str):
+        if not isinstance(capture.get(name, ""), str):
             return f"`capture.{name}` must be a string"
+    if not isinstance(capture.get("parallel_tool_calls", True), bool):
+        return "`capture.parallel_tool_calls` must be a boolean"
     return None
 
 

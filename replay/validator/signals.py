@@ -38,16 +38,17 @@ class Stray(Enum):
 
 
 class ChoicePart(NamedTuple):
-    """What one chunk says about one choice."""
+    """What one chunk says about one choice; `silent`: nothing at all, neither a reason nor anything in its delta."""
 
     choice: int
     stray: Stray
     deltas: tuple[ToolDelta, ...]
     finish: str | None
+    silent: bool
 
 
 class Chunk(NamedTuple):
-    """One chunk; `parts` is None where it has no choices at all."""
+    """One chunk; `parts` is None where it has no choices and needs some."""
 
     id: str | None
     stray: Stray
@@ -57,20 +58,21 @@ class Chunk(NamedTuple):
 # The other family: events of one message, whose blocks start, grow and stop one by one.
 
 
-class MessageStart(NamedTuple):
-    """The message begins; `holds_call`: with a tool call already inside, which no event of this family does."""
-
-    holds_call: bool
-
-
 class BlockStart(NamedTuple):
-    """A block begins. `id` and `name` are read on tool calls only; `filled`: its input is already there."""
+    """A block begins. `id`, `name` and `text` are read on tool calls only; `text`: an input that is there already."""
 
     slot: int | None
     kind: str
     id: str | None
     name: str | None
-    filled: bool
+    text: str | None
+
+
+class MessageStart(NamedTuple):
+    """The message begins: the blocks that are in it whole, and the reason it stopped for, None where it gives none."""
+
+    blocks: tuple[BlockStart, ...]
+    reason: str | None
 
 
 class BlockDelta(NamedTuple):

@@ -74,14 +74,15 @@ class Slots:
 
     __slots__ = (
         "_by_choice",
+        "_first",
         "_holders",
         "_ledger",
         "_max_slot",
         "_max_slots",
         "_max_turn",
+        "_several",
         "_turn_lost",
         "any_opened",
-        "any_tool_slot",
         "by_place",
         "open",
         "size",
@@ -97,11 +98,22 @@ class Slots:
         self.by_place: dict[tuple[int, int], Slot] = {}
         self._by_choice: dict[int, list[Slot]] = {}
         self._holders: dict[tuple[int, str], Slot] = {}  # who got an id of a choice first
+        # Of every tool slot, those that were too many to list included: the first index of a choice, and who has more.
+        self._first: dict[int, int] = {}
+        self._several: set[int] = set()
         self._turn_lost = False
         self.open = 0  # how many accumulate
         self.size = 0  # bytes of all slots
         self.any_opened = False
-        self.any_tool_slot = False  # those that were too many to list included
+
+    @property
+    def any_tool_slot(self) -> bool:
+        """Whether the turn has a tool slot, listed or not."""
+        return bool(self._first)
+
+    def with_several(self) -> list[int]:
+        """The choices that have two tool slots or more, listed or not, ascending."""
+        return sorted(self._several)
 
     def get(self, choice: int, index: int) -> Slot | None:
         """A slot that was opened or listed."""
@@ -129,7 +141,8 @@ class Slots:
             self._add(choice, index, Position.UNSEEN, event)
 
     def _add(self, choice: int, index: int, position: Position, event: int) -> Slot | None:
-        self.any_tool_slot = True
+        if self._first.setdefault(choice, index) != index:
+            self._several.add(choice)
         if len(self.by_place) >= self._max_slots:
             self._ledger.report(
                 Code.LIMIT_EXCEEDED,

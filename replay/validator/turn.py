@@ -16,6 +16,8 @@ from replay.validator.slots import Position, Slot, Slots
 
 # How the transport may end without saying anything about the turn.
 COMPLETE: Final = "complete"
+# The tool choice of a request that wants no call.
+NO_TOOLS: Final = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,7 @@ class Turn:
         accept: Collection[Allowance] = (),
         stream_end: str | None = None,
         tool_choice: str | None = None,
+        parallel_tool_calls: bool | None = None,
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         """A turn that has not begun. `allow` is what the fixture names, `accept` what the caller accepts of it."""
@@ -60,6 +63,8 @@ class Turn:
         self._tools: Final = Tools(tool_schemas)
         self._limits: Final = limits
         self._stream_end: Final = stream_end
+        self._forbidden: Final = tool_choice == NO_TOOLS
+        self._one_a_choice: Final = parallel_tool_calls is False
         self._ledger: Final = Ledger(frozenset(allow) & frozenset(accept))
         self._slots: Final = Slots(self._ledger, limits)
         self._machine: Final = PROFILES[profile].machine(self._slots, self._ledger, tool_choice=tool_choice)
@@ -106,6 +111,7 @@ class Turn:
         if self._report is None:
             self._machine.end()
             self._check_stream_end()
+            self._check_request()
             calls = tuple(self._call(slot) for slot in self._slots.ascending())
             self._report = Report(
                 status=self._status(),
@@ -133,11 +139,29 @@ class Turn:
         )
 
     def _check_stream_end(self) -> None:
-        """How the transport ended is never evidence that a call is complete, but it can be evidence that one is not."""
-        cut = self._stream_end is not None and self._stream_end != COMPLETE
+        """How the transport ended is never evidence that a call is complete, but it can be evidence that one is not.
+
+        It is where the family has a terminal of the whole message and the cut came before it: more could have followed.
+        Elsewhere a call that has its own terminal is complete, and one without it is found already.
+        """
+        cut = self._stream_end is not None and self._stream_end != COMPLETE and self._machine.lacks_terminal()
         if cut and self._slots.any_tool_slot and not self._ledger.has(Code.MISSING_TERMINAL):
             self._ledger.report(
                 Code.MISSING_TERMINAL, "the transport was cut (`capture.stream_end`), so the turn may not be whole"
+            )
+
+    def _check_request(self) -> None:
+        """What the request forbade, and came all the same."""
+        if self._forbidden and self._slots.any_tool_slot:
+            self._ledger.report(
+                Code.UNREQUESTED_CALL,
+                "the request forbade tool calls (`capture.tool_choice` is `none`); answer in text",
+            )
+        for choice in self._slots.with_several() if self._one_a_choice else ():
+            self._ledger.report(
+                Code.UNREQUESTED_CALL,
+                "the request forbade parallel calls (`capture.parallel_tool_calls` is false); make one call at a time",
+                choice=choice,
             )
 
     def _call(self, slot: Slot) -> Call:
@@ -194,6 +218,7 @@ def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Lim
         accept=accept,
         stream_end=envelope.stream_end,
         tool_choice=envelope.tool_choice,
+        parallel_tool_calls=envelope.parallel_tool_calls,
         limits=limits,
     )
     turn.feed_all(envelope.payloads)

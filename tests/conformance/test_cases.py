@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.later import LATER, built
 from support.shared import folder
 
 from replay.validator import (
@@ -20,6 +21,7 @@ from replay.validator import (
     read_envelope,
     validate,
 )
+from replay.validator.profiles import PROFILES
 
 CARRIED = Path(__file__).resolve().parents[1] / "data" / "cases"
 
@@ -53,7 +55,7 @@ def test_a_carried_case_gives_its_report(case: Path) -> None:
 
 
 def test_every_shared_case_gives_its_report() -> None:
-    cases = cases_in(folder("cases"))
+    cases = built(cases_in(folder("cases")))
     assert cases
     wrong = {}
     for case in cases:
@@ -62,6 +64,15 @@ def test_every_shared_case_gives_its_report() -> None:
         if found != expected:
             wrong[case.stem] = found
     assert not wrong
+
+
+def test_no_profile_is_left_out_that_is_built() -> None:
+    assert not LATER.keys() & PROFILES.keys()
+
+
+def test_the_shared_cases_have_no_profile_that_is_neither_built_nor_left_out() -> None:
+    named = {expected_of(case)["profile"] for case in cases_in(folder("cases")) if not case.name.startswith("fixture-")}
+    assert named == PROFILES.keys() | LATER.keys()
 
 
 class Gateway:
@@ -75,6 +86,7 @@ class Gateway:
             accept=accept,
             stream_end=envelope.stream_end,
             tool_choice=envelope.tool_choice,
+            parallel_tool_calls=envelope.parallel_tool_calls,
             limits=limits,
         )
         self.passed: list[object] = []
@@ -123,6 +135,6 @@ def test_a_carried_case_fed_while_it_runs_gives_the_same_report(case: Path) -> N
 
 
 def test_every_shared_case_fed_while_it_runs_gives_the_same_report() -> None:
-    cases = cases_in(folder("cases"))
+    cases = built(cases_in(folder("cases")))
     assert cases
     assert [case.stem for case in cases if not gatewayed(case)] == []

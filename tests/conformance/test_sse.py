@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from support import shared
+from support.later import built
 
 from replay.pins import without_messages
 from replay.validator import Allowance, Envelope, Limits, envelope_from, judge, strict_json
@@ -62,7 +63,7 @@ def test_every_case_of_the_standard_gives_its_events_at_every_cut() -> None:
 
 
 def case_bodies() -> list[Path]:
-    return sorted((shared.folder("cases") / "sse").glob("*.sse"))
+    return built(sorted((shared.folder("cases") / "sse").glob("*.sse")))
 
 
 def strictly(text: str, max_nesting: int) -> strict_json.Parsed:

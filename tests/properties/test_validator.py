@@ -156,6 +156,7 @@ def test_a_turn_fed_piece_by_piece_and_looked_at_between_gives_the_same_report(f
         accept=list(Allowance),
         stream_end=envelope.stream_end,
         tool_choice=envelope.tool_choice,
+        parallel_tool_calls=envelope.parallel_tool_calls,
     )
     for fed, payload in enumerate(envelope.payloads):
         turn.feed(payload)

@@ -21,6 +21,7 @@ def fed(envelope: Envelope) -> Report:
         accept=list(Allowance),
         stream_end=envelope.stream_end,
         tool_choice=envelope.tool_choice,
+        parallel_tool_calls=envelope.parallel_tool_calls,
     )
     for payload in envelope.payloads:
         turn.feed(payload)

@@ -31,6 +31,9 @@ class Machine(Protocol):
     def end(self) -> None:
         """The stream is over: report what never reached its terminal."""
 
+    def lacks_terminal(self) -> bool:
+        """Whether the family has a terminal of the whole message and it did not come."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:

@@ -9,6 +9,7 @@ from typing import Final
 
 from replay.validator.codes import Code
 from replay.validator.ledger import Ledger
+from replay.validator.printed import printed
 from replay.validator.profiles.shape import (
     INDEX_WORDS,
     NOT_AN_OBJECT,
@@ -97,29 +98,47 @@ def _message_start(payload: dict[str, object]) -> MessageStart:
     message = payload.get("message")
     if not (message is None or isinstance(message, dict)):
         raise ShapeError("`message` must be an object or null")
-    content = message.get("content") if message is not None else None
-    blocks = content if isinstance(content, list) else []
-    return MessageStart(any(isinstance(block, dict) and block.get("type") == TOOL_USE for block in blocks))
+    if message is None:
+        return MessageStart((), None)
+    content = message.get("content")
+    if not (content is None or isinstance(content, list)):
+        raise ShapeError("`message.content` must be an array or null")
+    blocks = tuple(_block(block, f"message.content[{place}]", place) for place, block in enumerate(content or ()))
+    reason = message.get("stop_reason")
+    if not (reason is None or isinstance(reason, str)):
+        raise ShapeError("`message.stop_reason` must be a string or null")
+    return MessageStart(blocks, reason or None)
 
 
 def _block_start(payload: dict[str, object]) -> BlockStart:
     index = _index(payload)
-    block = payload.get("content_block")
+    return _block(payload.get("content_block"), "content_block", index)
+
+
+def _block(block: object, where: str, index: int | None) -> BlockStart:
     if not isinstance(block, dict):
-        raise ShapeError("`content_block` must be an object", CHOICE, index)
+        raise ShapeError(f"`{where}` must be an object", CHOICE, index)
     kind = block.get("type")
     if not isinstance(kind, str):
-        raise ShapeError("`content_block` must have a string `type`", CHOICE, index)
+        raise ShapeError(f"`{where}` must have a string `type`", CHOICE, index)
     if kind != TOOL_USE:
-        return BlockStart(index, kind, None, None, filled=False)
+        return BlockStart(index, kind, None, None, None)
     identity, name, given = block.get("id"), block.get("name"), block.get("input")
     if not (identity is None or isinstance(identity, str)):
-        raise ShapeError("`content_block.id` must be a string or null", CHOICE, index)
+        raise ShapeError(f"`{where}.id` must be a string or null", CHOICE, index)
     if not (name is None or isinstance(name, str)):
-        raise ShapeError("`content_block.name` must be a string or null", CHOICE, index)
+        raise ShapeError(f"`{where}.name` must be a string or null", CHOICE, index)
     if not (given is None or isinstance(given, dict)):
-        raise ShapeError("`content_block.input` must be an object or null", CHOICE, index)
-    return BlockStart(index, kind, identity or None, name or None, filled=bool(given))
+        raise ShapeError(f"`{where}.input` must be an object or null", CHOICE, index)
+    return BlockStart(index, kind, identity or None, name or None, _text(given, where) if given else None)
+
+
+def _text(given: dict[str, object], where: str) -> str:
+    """The input of a call that came whole."""
+    text = printed(given)
+    if text is None:  # no file can hold it: such a payload stands there as a string, so it is wrong as a whole
+        raise ShapeError(f"`{where}.input` holds a number or a string that JSON cannot: no double or no Unicode")
+    return text
 
 
 def _block_delta(payload: dict[str, object]) -> BlockDelta:
@@ -246,20 +265,28 @@ class BlockProtocol:
             return "the stream ended before a `content_block_stop` completed the call"
         return "the message around the call lacks its `message_start`, its stop reason or its `message_stop`"
 
+    def lacks_terminal(self) -> bool:
+        """Whether the message never stopped: then more could have followed."""
+        return not self._stopped
+
     def _message_start(self, signal: MessageStart, event: int) -> None:
         if self._started or self._any_block_event or self._message_deltas or self._stopped:
+            self._started = True
             self._ledger.report(Code.TURN_COLLISION, "another message begins inside the turn", event=event)
+            return
         self._started = True
-        if signal.holds_call:
-            self._ledger.report(
-                Code.UNSUPPORTED_EVENT,
-                "`message_start` holds a tool call; a call must be a block of its own",
-                event=event,
-            )
+        for index, start in enumerate(signal.blocks):
+            self._start(start, index, event)
+            self._stop(index, event)
+        self._stop_for(signal.reason, event)
 
     def _message_delta(self, signal: MessageDelta, event: int) -> None:
         self._message_deltas = True
-        if signal.reason is None:
+        self._stop_for(signal.reason, event)
+
+    def _stop_for(self, reason: str | None, event: int) -> None:
+        """A stop reason, where there is one: the first is the message's own terminal."""
+        if reason is None:
             return
         if self._reason is not None or self._stopped:
             self._ledger.report(
@@ -268,18 +295,18 @@ class BlockProtocol:
                 choice=CHOICE,
                 event=event,
             )
-            self._reason = self._reason or signal.reason
+            self._reason = self._reason or reason
             return
-        self._reason = signal.reason
+        self._reason = reason
         self._open.clear()
-        if signal.reason != TOOL_USE and self._slots.any_tool_slot:
+        if reason != TOOL_USE and self._slots.any_tool_slot:
             self._ledger.report(
                 Code.WRONG_TERMINAL,
                 "the message has a tool call and must stop for `tool_use`; its calls may be cut short",
                 choice=CHOICE,
                 event=event,
             )
-        elif signal.reason == TOOL_USE and not self._slots.any_tool_slot and not self._ledger.names(CHOICE):
+        elif reason == TOOL_USE and not self._slots.any_tool_slot and not self._ledger.names(CHOICE):
             self._ledger.report(
                 Code.TERMINAL_WITHOUT_CALL,
                 "the stop reason says `tool_use`, and the message has no tool call",
@@ -325,8 +352,10 @@ class BlockProtocol:
 
     def _block_start(self, signal: BlockStart, event: int) -> None:
         index = self._place(signal.slot, event)
-        if index is None:
-            return
+        if index is not None:
+            self._start(signal, index, event)
+
+    def _start(self, signal: BlockStart, index: int, event: int) -> None:
         known = self._blocks.get(index)
         if self._stopped:
             self._after_stop(index, event)
@@ -369,15 +398,11 @@ class BlockProtocol:
         block.slot = self._slots.start(CHOICE, index, event=event)
         if block.slot is None:
             return
-        self._open[index] = block.slot
-        if signal.filled:
-            self._report(
-                Code.UNSUPPORTED_EVENT,
-                "the start of a tool call must have an empty `input`; the input comes in deltas",
-                index,
-                event,
-            )
         self._slots.identify(block.slot, id=signal.id, name=signal.name, event=event)
+        if signal.text is None:
+            self._open[index] = block.slot
+        else:
+            self._slots.append(block.slot, signal.text, event)
 
     def _start_other(self, signal: BlockStart, index: int, event: int) -> None:
         self._blocks[index] = Block(signal, late=False)
@@ -410,6 +435,13 @@ class BlockProtocol:
             self._report(BREACH[block.position, Sign.DELTA], "the block has stopped; no delta may follow", index, event)
         elif block.start.kind == TOOL_USE and self._reason is not None:
             self._input_after_reason(index, event)
+        elif block.slot is not None and block.start.text is not None:
+            self._report(
+                Code.UNSUPPORTED_EVENT,
+                "the call came whole, in the `input` of its start; no fragment may follow",
+                index,
+                event,
+            )
         elif block.slot is not None and signal.fragment is not None:
             self._slots.append(block.slot, signal.fragment, event)
 
@@ -423,8 +455,10 @@ class BlockProtocol:
 
     def _block_stop(self, signal: BlockStop, event: int) -> None:
         index = self._inside(signal, event)
-        if index is None:
-            return
+        if index is not None:
+            self._stop(index, event)
+
+    def _stop(self, index: int, event: int) -> None:
         block = self._blocks.get(index)
         if block is not None and block.late:
             return
@@ -437,5 +471,5 @@ class BlockProtocol:
         assert block is not None, "an unseen block breaks the rule above"
         block.position = STEP[position, Sign.TERMINAL]
         if block.slot is not None:
-            self._open.pop(index, None)  # not there any more after a stop reason
+            self._open.pop(index, None)  # not there after a stop reason, nor if it came whole
             self._slots.close(block.slot, event=event)

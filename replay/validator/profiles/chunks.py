@@ -16,14 +16,15 @@ from replay.validator.profiles.shape import (
     is_index,
 )
 from replay.validator.signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
-from replay.validator.slots import BREACH, Position, Sign, Slots
+from replay.validator.slots import BREACH, Position, Sign, Slot, Slots
 from replay.validator.values import same
 
 TOOL_USE: Final = "tool_calls"
 LEGACY_TOOL_USE: Final = "function_call"
 PLAIN_STOP: Final = "stop"
-ACCUMULATING: Final = Position.ACCUMULATING
 FORCED_TOOL: Final = "named"
+# What a member of a delta holds that says nothing.
+NOTHING: Final[tuple[object, ...]] = (None, "", [])
 # Members of a chunk that say more than a fragment does.
 OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
 
@@ -55,18 +56,23 @@ class _Reader:
             raise ShapeError("`type` must be a string")
         if not (identity is None or isinstance(identity, str)):
             raise ShapeError("`id` must be a string or null")
-        parts: tuple[ChoicePart, ...] | None = None
-        if "choices" in payload:
-            choices = payload["choices"]
-            if not isinstance(choices, list):
-                raise ShapeError("`choices` must be an array")
-            alone = len(choices) == 1
-            parts = tuple(self.choice(choice, place, alone) for place, choice in enumerate(choices))
+        parts = self.choices(payload)
         message = payload.get("message")
         if not (message is None or isinstance(message, dict)):
             raise ShapeError("`message` must be an object or null")
         stray = _bears_calls(payload) or (message is not None and _bears_calls(message))
         return Chunk(identity, Stray.OTHER if stray else Stray.NONE, parts)
+
+    def choices(self, payload: dict[str, object]) -> tuple[ChoicePart, ...] | None:
+        choices = payload.get("choices")
+        if choices is None and isinstance(payload.get("usage"), dict):
+            return ()  # the count of tokens at the end, as some gateways send it
+        if "choices" not in payload:
+            return None
+        if not isinstance(choices, list):
+            raise ShapeError("`choices` must be an array")
+        alone = len(choices) == 1
+        return tuple(self.choice(choice, place, alone) for place, choice in enumerate(choices))
 
     def choice(self, choice: object, place: int, alone: bool) -> ChoicePart:  # noqa: FBT001 - one caller
         if not isinstance(choice, dict):
@@ -86,7 +92,8 @@ class _Reader:
         if not (calls is None or isinstance(calls, list)):
             raise ShapeError(f"`choices[{place}].delta.tool_calls` must be an array or null", index)
         deltas = tuple(self.entry(entry, index) for entry in calls) if calls else ()
-        return ChoicePart(index, _stray(choice, delta or {}, message or {}), deltas, finish or None)
+        silent = not finish and _says_nothing(delta or {})
+        return ChoicePart(index, _stray(choice, delta or {}, message or {}), deltas, finish or None, silent)
 
     def entry(self, entry: object, choice: int) -> ToolDelta:
         if not isinstance(entry, dict):
@@ -117,12 +124,32 @@ def _is_nothing(value: object) -> bool:
     return value is None or (isinstance(value, list) and not value)
 
 
+def _is_no_call(legacy: object) -> bool:
+    """Whether a `function_call` is one in name only: gateways print their empty model object."""
+    if isinstance(legacy, dict):
+        return legacy.get("name") in (None, "") and legacy.get("arguments") in (None, "")
+    return _is_nothing(legacy)
+
+
+def _says_nothing(delta: dict[str, object]) -> bool:
+    """Whether a delta is that of a keep-alive: a role, and nothing beside it."""
+    return all(
+        name == "role" or value in NOTHING or (name == "function_call" and _is_no_call(value))
+        for name, value in delta.items()
+    )
+
+
 def _bears_calls(holder: dict[str, object]) -> bool:
-    return not (_is_nothing(holder.get("tool_calls")) and _is_nothing(holder.get("function_call")))
+    return not (_is_nothing(holder.get("tool_calls")) and _is_no_call(holder.get("function_call")))
+
+
+def _is_whole(delta: ToolDelta) -> bool:
+    """Whether one entry is a whole call (section 7)."""
+    return bool(delta.id and delta.name and delta.fragment is not None)
 
 
 def _stray(choice: dict[str, object], delta: dict[str, object], message: dict[str, object]) -> Stray:
-    if delta.get("function_call") is not None or _bears_calls(choice) or not _is_nothing(message.get("function_call")):
+    if _bears_calls(choice) or not all(_is_no_call(holder.get("function_call")) for holder in (delta, message)):
         return Stray.OTHER
     mirrored = message.get("tool_calls")
     if _is_nothing(mirrored):
@@ -132,15 +159,17 @@ def _stray(choice: dict[str, object], delta: dict[str, object], message: dict[st
 
 
 class Choice:
-    """One choice: why it ended, and whether it has a tool slot, listed or not."""
+    """One choice: why it ended, whether it has a tool slot, listed or not, and how its calls came."""
 
-    __slots__ = ("finish", "has_slot", "index")
+    __slots__ = ("finish", "has_slot", "in_pieces", "index", "unindexed")
 
     def __init__(self, index: int) -> None:
         """A choice that is open."""
         self.index = index
         self.finish: str | None = None
         self.has_slot = False
+        self.in_pieces = False  # a call came in more than one delta, or not whole, or was one too many to look at
+        self.unindexed = 0  # calls without index: their slots are counted
 
 
 class ChunkProtocol:
@@ -154,6 +183,8 @@ class ChunkProtocol:
         self._ledger = ledger
         self._forced = tool_choice == FORCED_TOOL
         self._choices: dict[int, Choice] = {}
+        # Open slots that take fragments at once. Not those that came whole so far: whether more follows may count.
+        self._growing: dict[tuple[int, int], Slot] = {}
         self._id: str | None = None
 
     def take(self, payload: object, event: int) -> None:
@@ -168,12 +199,11 @@ class ChunkProtocol:
             (entry,) = delta["tool_calls"]
             function = entry["function"]
             fragment, index, slot_index = function["arguments"], choice["index"], entry["index"]
-            slot = self._slots.by_place[index, slot_index]
+            slot = self._growing[index, slot_index]
             plain = (
                 type(index) is int
                 and type(slot_index) is int
                 and type(fragment) is str
-                and slot.position is ACCUMULATING
                 and payload.get("id") == self._id  # type: ignore[attr-defined]
                 and ("finish_reason" not in choice or choice["finish_reason"] is None)
                 and ("id" not in entry or entry["id"] in (None, slot.id))
@@ -212,16 +242,15 @@ class ChunkProtocol:
                     slot=slot.index,
                 )
 
+    def lacks_terminal(self) -> bool:
+        """No: the family has none of the whole message. A call is complete with the finish reason of its choice."""
+        return False
+
     def _chunk(self, chunk: Chunk, event: int) -> None:
         parts = chunk.parts or ()
         carries_delta = any(part.deltas for part in parts)
-        if chunk.id:
-            changed = self._id is not None and chunk.id != self._id
-            if changed and (self._slots.open or carries_delta):
-                self._ledger.report(
-                    Code.TURN_COLLISION, "the chunk belongs to another completion than the ones before it", event=event
-                )
-            self._id = chunk.id
+        if chunk.id and not all(part.silent for part in parts):
+            self._identify(chunk.id, event, carries_delta=carries_delta)
         if chunk.parts is None:
             self._ledger.report(Code.UNSUPPORTED_EVENT, "a chunk must have `choices`", event=event)
         if chunk.stray is not Stray.NONE:
@@ -233,22 +262,32 @@ class ChunkProtocol:
         for part in parts:
             self._part(part, event, carries_delta=carries_delta)
 
+    def _identify(self, completion: str, event: int, *, carries_delta: bool) -> None:
+        """Whose chunk it is. One that carries nothing is nobody's: a keep-alive, under whatever id."""
+        changed = self._id is not None and completion != self._id
+        self._id = completion
+        if not (changed and (self._slots.open or carries_delta)):
+            return
+        if not self._ledger.use(Allowance.ROTATING_IDS, choice=None, slot=None, event=event):
+            self._ledger.report(
+                Code.TURN_COLLISION, "the chunk belongs to another completion than the ones before it", event=event
+            )
+
     def _part(self, part: ChoicePart, event: int, *, carries_delta: bool) -> None:
         choice = self._choices.get(part.choice)
         if choice is None:
             choice = self._choices[part.choice] = Choice(part.choice)
         if part.stray is not Stray.NONE:
             self._take_stray(part, event)
-        whole = self._is_whole_and_unindexed(part, choice)
-        for place, delta in enumerate(part.deltas):
-            if delta.slot is not None:
-                self._delta(choice, delta.slot, delta, event)
-            elif whole and self._ledger.use(Allowance.UNINDEXED_WHOLE_CALL, choice=part.choice, slot=None, event=event):
-                self._delta(choice, place, delta, event)
+        counted = self._may_be_counted(part, choice)
+        for delta in part.deltas:
+            index = self._index(choice, delta, event, counted=counted)
+            if index is not None:
+                self._delta(choice, index, delta, event)
             else:
                 self._ledger.report(
                     Code.MISSING_SLOT,
-                    "a tool delta must have an integer `index`; without one it belongs to no call",
+                    "a tool delta must have an integer `index`, and so must all before it; else it belongs to no call",
                     choice=part.choice,
                     event=event,
                 )
@@ -267,17 +306,24 @@ class ChunkProtocol:
             event=event,
         )
 
-    def _is_whole_and_unindexed(self, part: ChoicePart, choice: Choice) -> bool:
-        """Section 7: the entries may be told apart by their place alone, since each is a whole call."""
+    def _may_be_counted(self, part: ChoicePart, choice: Choice) -> bool:
+        """Section 7: the entries may be told apart by their order alone, since each is a whole call."""
         return (
             self._ledger.allows(Allowance.UNINDEXED_WHOLE_CALL)
-            and part.finish == TOOL_USE
             and choice.finish is None
-            and not choice.has_slot
-            and all(
-                delta.slot is None and delta.id and delta.name and delta.fragment is not None for delta in part.deltas
-            )
+            and (choice.unindexed > 0 or not choice.has_slot)
+            and all(delta.slot is None and _is_whole(delta) for delta in part.deltas)
         )
+
+    def _index(self, choice: Choice, delta: ToolDelta, event: int, *, counted: bool) -> int | None:
+        """The slot of an entry; None where it belongs to none."""
+        if delta.slot is not None:
+            # Behind counted calls an index could mean one of them or a new one.
+            return delta.slot if choice.finish is not None or not choice.unindexed else None
+        if counted and self._ledger.use(Allowance.UNINDEXED_WHOLE_CALL, choice=choice.index, slot=None, event=event):
+            choice.unindexed += 1
+            return choice.unindexed - 1
+        return None
 
     def _delta(self, choice: Choice, index: int, delta: ToolDelta, event: int) -> None:
         choice.has_slot = True
@@ -291,9 +337,14 @@ class ChunkProtocol:
             )
             self._slots.list_late(choice.index, index, event=event)
             return
-        slot = self._slots.get(choice.index, index) or self._slots.start(choice.index, index, event=event)
+        known = self._slots.get(choice.index, index)
+        slot = known or self._slots.start(choice.index, index, event=event)
+        in_pieces = slot is None or known is not None or not _is_whole(delta)
+        choice.in_pieces |= in_pieces
         if slot is None:
             return
+        if in_pieces:
+            self._growing[choice.index, index] = slot
         if not delta.is_function:
             self._ledger.report(
                 Code.UNSUPPORTED_EVENT,
@@ -333,6 +384,8 @@ class ChunkProtocol:
 
     def _end_choice(self, choice: Choice, reason: str, event: int) -> None:
         slots = self._slots.of_choice(choice.index) if choice.has_slot else []
+        for slot in slots:
+            self._growing.pop((slot.choice, slot.index), None)
         if reason == TOOL_USE and not choice.has_slot:
             if not self._ledger.names(choice.index):
                 self._ledger.report(
@@ -341,7 +394,7 @@ class ChunkProtocol:
                     choice=choice.index,
                     event=event,
                 )
-        elif reason == TOOL_USE or (choice.has_slot and self._is_forced_stop(choice, reason, event)):
+        elif reason == TOOL_USE or (choice.has_slot and self._stop_completes(choice, reason, event)):
             for slot in slots:
                 self._slots.close(slot, event=event)
         elif choice.has_slot:
@@ -354,11 +407,14 @@ class ChunkProtocol:
             for slot in slots:
                 self._slots.end(slot)
 
-    def _is_forced_stop(self, choice: Choice, reason: str, event: int) -> bool:
-        return (
-            self._forced
-            and reason == PLAIN_STOP
-            and self._ledger.use(Allowance.NAMED_CHOICE_STOP, choice=choice.index, slot=None, event=event)
+    def _stop_completes(self, choice: Choice, reason: str, event: int) -> bool:
+        """Section 7: whether `stop` closes the slots as the reason for tool use does; the first allowance is used."""
+        if reason != PLAIN_STOP:
+            return False
+        reasons = {Allowance.NAMED_CHOICE_STOP: self._forced, Allowance.WHOLE_CALL_STOP: not choice.in_pieces}
+        return any(
+            holds and self._ledger.use(name, choice=choice.index, slot=None, event=event)
+            for name, holds in reasons.items()
         )
 
 

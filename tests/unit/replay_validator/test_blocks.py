@@ -13,6 +13,10 @@ BEGIN = {"type": "message_start", "message": {"content": []}}
 STOP = {"type": "message_stop"}
 
 
+def begin(*blocks: object, **members: Any) -> dict[str, Any]:
+    return {"type": "message_start", "message": {"content": list(blocks), **members}}
+
+
 def start(index: object, kind: str = "tool_use", **members: Any) -> dict[str, Any]:
     block = {"type": kind, "id": f"toolu_{index}", "name": "f", **members}
     return {"type": "content_block_start", "index": index, "content_block": block}
@@ -42,12 +46,13 @@ def found(report: Report) -> list[tuple[str, int | None, int | None]]:
 
 
 def test_events_are_read_to_signals() -> None:
-    assert read_event(start(1, input={"a": 1})) == BlockStart(1, "tool_use", "toolu_1", "f", True)
-    assert read_event(start(1, "text")) == BlockStart(1, "text", None, None, False)
+    assert read_event(start(1, input={"a": 1})) == BlockStart(1, "tool_use", "toolu_1", "f", '{"a":1}')
+    assert read_event(start(1, "text")) == BlockStart(1, "text", None, None, None)
     assert read_event(grow(2, "x")) == BlockDelta(2, "input_json_delta", "x")
-    assert read_event(BEGIN) == MessageStart(False)
-    assert read_event({"type": "message_start"}) == MessageStart(False)
-    assert read_event({"type": "message_start", "message": {"content": [{"type": "tool_use"}]}}) == MessageStart(True)
+    assert read_event(BEGIN) == read_event({"type": "message_start"}) == MessageStart((), None)
+    assert read_event(
+        begin({"type": "text"}, {"type": "tool_use", "name": "f"}, stop_reason="tool_use")
+    ) == MessageStart((BlockStart(0, "text", None, None, None), BlockStart(1, "tool_use", None, "f", None)), "tool_use")
     assert read_event(reason("")) == MessageDelta(None)
     assert read_event({"type": "ping"}) == Ping()
     assert read_event({"type": "new"}) == Unknown()
@@ -66,6 +71,14 @@ def test_every_known_event_but_the_error_has_a_reader_and_every_delta_fits_a_kno
         ({"type": None}, (None, None)),
         ({"type": 1, "index": 0}, (None, None)),
         ({"type": "message_start", "message": []}, (None, None)),
+        ({"type": "message_start", "message": {"content": {}}}, (None, None)),
+        (begin(stop_reason=1), (None, None)),
+        (begin({"type": "text"}, None), (0, 1)),
+        (begin({}), (0, 0)),
+        (begin({"type": "tool_use", "id": 1}, stop_reason=1), (0, 0)),
+        (begin({"type": "tool_use", "name": 1}, None), (0, 0)),
+        (begin({"type": "tool_use", "input": "{}"}), (0, 0)),
+        (start(3, input={"a": [float("inf")]}), (None, None)),
         ({"type": "content_block_stop", "index": "0"}, (0, None)),
         ({"type": "content_block_stop", "index": 1.0}, (0, None)),
         ({"type": "content_block_start", "index": 3}, (0, 3)),
@@ -169,3 +182,78 @@ def test_a_fragment_beside_an_error_is_not_taken() -> None:
     report = turn_of(BEGIN, start(0), {**grow(0), "error": {}}, stop(0), reason(), STOP)
     assert found(report) == [("stream_error", None, None)]
     assert turn_of(BEGIN, start(0), {**grow(0), "error": None}, stop(0), reason(), STOP).executable
+
+
+def whole(index: int, **members: Any) -> dict[str, Any]:
+    return start(index, **{"input": {"a": index}, **members})
+
+
+def test_a_call_that_came_whole_needs_its_stop_and_takes_no_fragment() -> None:
+    assert turn_of(BEGIN, whole(0), stop(0), reason(), STOP).calls[0].arguments == '{"a":0}'
+    assert found(turn_of(whole(0))) == [("missing_terminal", 0, 0)]
+    report = turn_of(whole(0), grow(0, ""), stop(0))
+    assert (found(report), report.calls[0].arguments) == ([("unsupported_event", 0, 0)], '{"a":0}')
+
+
+@pytest.mark.parametrize("payloads", [(stop(0), grow(0)), (reason(), grow(0), stop(0))])
+def test_a_fragment_for_a_call_that_came_whole_is_late_before_it_is_unsupported(payloads: tuple[object, ...]) -> None:
+    assert found(turn_of(BEGIN, whole(0), *payloads))[0] == ("delta_after_terminal", 0, 0)
+
+
+def test_a_text_delta_for_a_call_that_came_whole_does_not_fit() -> None:
+    delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": ""}}
+    assert found(turn_of(whole(0), delta, stop(0))) == [("orphan_event", 0, 0)]
+
+
+def test_a_whole_input_counts_against_the_limits_as_a_fragment() -> None:
+    report = turn_of(whole(0), grow(0), stop(0), limits=Limits(max_slot_bytes=6))
+    assert found(report) == [("limit_exceeded", 0, 0), ("unsupported_event", 0, 0)]
+    assert report.calls[0].arguments == ""
+    report = turn_of(whole(0), stop(0), whole(1), stop(1), limits=Limits(max_turn_bytes=13))
+    assert found(report) == [("limit_exceeded", None, None)]
+
+
+def test_a_restart_decides_nothing_about_the_input() -> None:
+    report = turn_of(whole(0), start(0), grow(0, "x"), stop(0))
+    assert [code for code, *_ in found(report)] == ["duplicate_start", "unsupported_event"]
+    report = turn_of(start(0), whole(0), grow(0, "{}"), stop(0))
+    assert (found(report), report.calls[0].arguments) == ([("duplicate_start", 0, 0)], "{}")
+
+
+def test_blocks_of_message_start_are_started_and_stopped_one_after_the_other_before_the_stop_reason() -> None:
+    call = {"type": "tool_use", "id": "a", "name": "f", "input": {}}
+    assert turn_of(begin({"type": "text"}, call, stop_reason="tool_use"), STOP).calls[0].arguments == "{}"
+    report = turn_of(
+        begin({**call, "id": None}, {**call, "name": ""}, {"type": "new"}, call, {"type": "fallback"}, stop_reason="x")
+    )
+    assert found(report)[:6] == [
+        ("missing_id", 0, 0),
+        ("missing_name", 0, 1),
+        ("unsupported_event", 0, 2),
+        ("duplicate_id", 0, 3),
+        ("unsupported_event", 0, 4),
+        ("wrong_terminal", 0, None),
+    ]
+    assert {finding.event for finding in report.findings[:6]} == {0}
+
+
+def test_a_message_start_that_is_refused_contributes_nothing_else() -> None:
+    call = {"type": "tool_use", "id": "a", "name": "f"}
+    report = turn_of(BEGIN, begin(call, {"type": "new"}, stop_reason="tool_use"), STOP)
+    assert (found(report), report.calls) == ([("turn_collision", None, None)], ())
+    # It is a message_start all the same, and what its stop reason would have ended goes on.
+    assert found(turn_of(start(0), begin(stop_reason="end_turn"), stop(0), reason(), STOP)) == [
+        ("turn_collision", None, None)
+    ]
+
+
+def test_a_tool_use_reason_in_message_start_without_a_call_is_found_there() -> None:
+    assert found(turn_of(begin(stop_reason="tool_use"), STOP)) == [("terminal_without_call", 0, None)]
+
+
+def test_a_cut_transport_matters_until_the_message_has_stopped() -> None:
+    blocks = (start(0), stop(0))
+    assert found(turn_of(*blocks, stream_end="cut")) == [("missing_terminal", None, None)]
+    assert found(turn_of(*blocks, stream_end="complete")) == []
+    assert turn_of(BEGIN, *blocks, reason(), STOP, stream_end="cut").executable
+    assert found(turn_of(BEGIN, *blocks, reason(), stream_end="cut")) == [("missing_terminal", 0, 0)]

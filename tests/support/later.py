@@ -1,0 +1,47 @@
+"""The profiles of the rules that are not built yet. Shared cases of theirs are left out of the tests, and nothing else.
+
+A test fails as soon as a profile that is listed here is built: then its cases, codes and allowances are tested as all
+others are.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from replay.validator import Allowance, Code
+
+
+@dataclass(frozen=True, kw_only=True)
+class Later:
+    """Why a profile is left out, and what arises in it alone."""
+
+    reason: str
+    codes: frozenset[Code] = frozenset()
+    allowances: frozenset[Allowance] = frozenset()
+
+
+LATER: Final = {
+    "openai-responses": Later(
+        reason="its events name items and outputs, which no reader here knows yet",
+        codes=frozenset({Code.COPY_MISMATCH, Code.SEQUENCE_BREAK}),
+        allowances=frozenset({Allowance.BUILTIN_CALLS, Allowance.UNCHECKED_GRAMMAR, Allowance.SEQUENCE_GAPS}),
+    ),
+    "gemini": Later(reason="its calls come as objects, whole or by path, which no reader here knows yet"),
+    "bedrock-converse": Later(reason="its framing is binary, and neither it nor its events are read yet"),
+    "cohere-v2": Later(reason="its events have a terminal of their own, which no reader here knows yet"),
+    "ollama": Later(reason="its framing is one object a line, and neither it nor its chunks are read yet"),
+}
+LATER_CODES: Final = frozenset().union(*(later.codes for later in LATER.values()))
+LATER_ALLOWANCES: Final = frozenset().union(*(later.allowances for later in LATER.values()))
+
+
+def is_later(expected: Path) -> bool:
+    """Whether a case is one of a profile that is not built; `expected` is the file with its report."""
+    return json.loads(expected.read_bytes())["profile"] in LATER
+
+
+def built(cases: Iterable[Path]) -> list[Path]:
+    """The cases of the profiles that are built, and those of no profile."""
+    return [case for case in cases if not is_later(case.with_suffix(".expected.json"))]
