@@ -25,6 +25,9 @@ PLAIN_STOP: Final = "stop"
 FORCED_TOOL: Final = "named"
 # What a member of a delta holds that says nothing.
 NOTHING: Final[tuple[object, ...]] = (None, "", [])
+# Why a tool delta has no slot.
+WITHOUT_INDEX: Final = "a tool delta must have an integer `index`; without one it belongs to no call"
+BEHIND_COUNTED: Final = "the calls before it have no `index` and are counted; one that has an index belongs to none"
 # Members of a chunk that say more than a fragment does.
 OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
 
@@ -285,12 +288,8 @@ class ChunkProtocol:
             if index is not None:
                 self._delta(choice, index, delta, event)
             else:
-                self._ledger.report(
-                    Code.MISSING_SLOT,
-                    "a tool delta must have an integer `index`, and so must all before it; else it belongs to no call",
-                    choice=part.choice,
-                    event=event,
-                )
+                why = WITHOUT_INDEX if delta.slot is None else BEHIND_COUNTED
+                self._ledger.report(Code.MISSING_SLOT, why, choice=part.choice, event=event)
         if part.finish is not None:
             self._finish(choice, part.finish, event, carries_delta=carries_delta)
 
