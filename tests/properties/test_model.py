@@ -409,7 +409,8 @@ def choice_of(index: int, entries: list[Any], finish: str | None, legacy: Any, b
         "empty": {"tool_calls": [], "content": "text"},
         "legacy": {"function_call": {"name": "f"}},
     }
-    found = {"index": index, "delta": {"tool_calls": entries, "function_call": legacy}, "finish_reason": finish}
+    delta = {"tool_calls": entries} | ({} if legacy is None else {"function_call": legacy})
+    found = {"index": index, "delta": delta, "finish_reason": finish}
     return found | ({"message": messages[beside]} if beside in messages else {})
 
 
@@ -467,6 +468,18 @@ starts = st.builds(
     st.sampled_from(["f", "s", "s", "bad", "g"]),
     st.sampled_from(["", *WHOLE]),
 )
+
+
+def plain(slot: int, text: str) -> dict[str, Any]:
+    return {"index": slot, "id": None, "type": None, "function": {"name": None, "arguments": text}}
+
+
+# One more fragment and nothing else, as most payloads are.
+fragments = st.builds(
+    lambda slot, text: {"id": "x", "choices": [choice_of(0, [plain(slot, text)], None, None, "")]},
+    st.sampled_from([0, 1]),
+    st.sampled_from(["", "}"]),
+)
 orderly_chunks = st.builds(
     lambda first_, second, middle, finish: [
         {"id": "x", "choices": [choice_of(0, first_, None, None, ""), choice_of(1, second, None, None, "")]},
@@ -477,10 +490,22 @@ orderly_chunks = st.builds(
     st.lists(starts, max_size=2),
     st.lists(
         st.builds(lambda choice: {"id": "x", "choices": [choice]}, choices | whole_choices)
-        | st.builds(lambda choice: {"id": "y", "choices": [choice]}, alive_choices),
-        max_size=1,
+        | st.builds(lambda choice: {"id": "y", "choices": [choice]}, alive_choices)
+        | fragments,
+        max_size=2,
     ),
     st.sampled_from(["tool_calls", "tool_calls", "stop"]),
+)
+# One call, most of them whole, perhaps more of it, and a reason.
+whole_stops = st.builds(
+    lambda start, more, finish: [
+        {"id": "x", "choices": [choice_of(0, [start], None, None, "")]},
+        *more,
+        {"id": "x", "choices": [choice_of(0, [], finish, None, "")]},
+    ],
+    starts,
+    st.lists(fragments, max_size=1),
+    st.sampled_from(["stop", "stop", "tool_calls"]),
 )
 # Whole calls without index over several chunks, with something between them.
 counted_chunks = st.builds(
@@ -567,7 +592,7 @@ chunk_profiles = st.sampled_from(["openai", "mistral"])
 
 
 @settings(max_examples=500, deadline=None)
-@given(chunk_profiles, chunk_payloads | orderly_chunks | counted_chunks, limits, contexts)
+@given(chunk_profiles, chunk_payloads | orderly_chunks | counted_chunks | whole_stops, limits, contexts)
 def test_the_kernel_agrees_with_a_naive_reading_on_chunks(
     profile: str, payloads: list[Any], bounds: Limits, context: dict[str, Any]
 ) -> None:
@@ -922,7 +947,7 @@ def test_the_generated_turns_reach_every_code_many_pairs_of_codes_and_every_allo
         late += len({call.choice for call in report.calls}) > 1
 
     @settings(max_examples=1_000, deadline=None, derandomize=True, database=None)
-    @given(chunk_profiles, chunk_payloads | orderly_chunks | counted_chunks, limits, contexts)
+    @given(chunk_profiles, chunk_payloads | orderly_chunks | counted_chunks | whole_stops, limits, contexts)
     def chunks(profile: str, payloads: list[Any], bounds: Limits, context: dict[str, Any]) -> None:
         count("chunks", agreed(profile, payloads, bounds, context))
 
