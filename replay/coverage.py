@@ -64,6 +64,8 @@ _ESCAPED: Final = re.compile(r"\\u[0-9a-fA-F]{4}")
 _FRAGMENTS: Final = ("arguments", "partial_json")
 # Findings that need a wire with blocks.
 _OF_BLOCKS: Final = frozenset({Code.DUPLICATE_START, Code.ORPHAN_EVENT})
+# Findings that need a family which has them as its own.
+_OF_ONE_FAMILY: Final = frozenset({Code.COPY_MISMATCH, Code.SEQUENCE_BREAK})
 # Kinds that need a wire on which any delta may bring id and name: a block's start brings both.
 _OF_CHUNKS: Final = frozenset({Kind.LATE_ID, Kind.LATE_NAME})
 # The column of files that name no known profile.
@@ -101,6 +103,8 @@ def possible(profile: str, what: Kind | Code) -> bool:
     """Whether a stream of the profile can be of this kind, or have a finding of this code, at all."""
     if profile == NO_PROFILE:
         return what is Code.INVALID_FIXTURE
+    if what in _OF_ONE_FAMILY:
+        return what in PROFILES[profile].own_codes
     if what in _OF_BLOCKS:
         return PROFILES[profile].array == "events"
     if what in _OF_CHUNKS:

@@ -86,7 +86,7 @@ def test_the_code_of_the_page_has_the_types_it_shows(tmp_path: Path) -> None:
 
 
 def test_the_page_gives_the_arguments_that_a_turn_takes() -> None:
-    shown = re.search(r"`Turn\((.*?)\)` begins", PAGE)
+    shown = re.search(r"`Turn\((.*?)\)`\s+begins", PAGE)
     assert shown is not None
     taken = list(inspect.signature(Turn).parameters)
     assert re.findall(r"(\w+)=", shown[1]) == taken

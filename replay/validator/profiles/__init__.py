@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Final, Protocol
 
+from replay.validator.codes import Code
 from replay.validator.ledger import Ledger
 from replay.validator.profiles.blocks import BlockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
@@ -42,6 +43,7 @@ class Profile:
     array: str
     machine: type[Machine]
     empty: Empty
+    own_codes: frozenset[Code] = frozenset()  # what can arise in this family and in no other
 
 
 PROFILES: Final[Mapping[str, Profile]] = {

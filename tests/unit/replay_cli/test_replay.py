@@ -139,13 +139,13 @@ def test_what_cannot_be_read_is_one_line_and_the_rest_is_reported() -> None:
     put("b.json")
     toolreel("replay", "--update", ".")
     Path("a\x1b.json").symlink_to("gone")
-    put("b.expected.json", Path("b.expected.json").read_bytes().replace(b'"rules": 1', b'"rules": 7'))
+    put("b.expected.json", Path("b.expected.json").read_bytes().replace(b'"rules": 2', b'"rules": 7'))
     found = toolreel("replay", ".")
     assert found.exit_code == 2
     assert found.stderr.splitlines() == [
         "Error: a\\x1b.json: no such file or folder; check the path",
         (
-            "Error: b.expected.json: made by version 7 of the rules, and this toolreel judges by version 1; "
+            "Error: b.expected.json: made by version 7 of the rules, and this toolreel judges by version 2; "
             "upgrade toolreel (pip install --upgrade toolreel), or mend it, "
             "or delete it and run: toolreel replay --update b.json"
         ),

@@ -58,7 +58,7 @@ def test_jsonl_is_one_report_a_line_in_the_order_given() -> None:
 
 def test_a_json_report_is_the_report() -> None:
     report = json.loads(toolreel("collision.json", "--report", "json").stdout)
-    assert (report["status"], report["executable"], report["rules"]) == ("blocked", False, 1)
+    assert (report["status"], report["executable"], report["rules"]) == ("blocked", False, 2)
     assert [finding["code"] for finding in report["findings"]] == ["identity_collision"]
 
 

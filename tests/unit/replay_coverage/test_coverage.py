@@ -7,11 +7,13 @@ import pytest
 from click.testing import CliRunner
 from click.testing import Result as Ran
 from support import verdicts
+from support.later import LATER_CODES
 
 from replay import coverage
 from replay.cli import root
 from replay.coverage import Kind
 from replay.validator import Code
+from replay.validator.profiles import PROFILES
 
 
 @pytest.fixture(autouse=True)
@@ -130,8 +132,15 @@ def test_the_table_and_the_document_say_the_same() -> None:
 
 
 def test_every_code_is_possible_somewhere() -> None:
-    for code in Code:
-        assert any(coverage.possible(profile, code) for profile in ("openai", "mistral", "anthropic"))
+    for code in set(Code) - LATER_CODES:
+        assert any(coverage.possible(profile, code) for profile in [*PROFILES, coverage.NO_PROFILE]), code
+
+
+def test_a_code_of_one_family_is_possible_in_no_other() -> None:
+    own = {code for profile in PROFILES.values() for code in profile.own_codes}
+    for code in own | LATER_CODES:
+        found = {profile for profile in PROFILES if coverage.possible(profile, code)}
+        assert found == {profile for profile, row in PROFILES.items() if code in row.own_codes}
 
 
 def test_a_fixture_that_cannot_be_read_is_an_error() -> None:

@@ -42,7 +42,7 @@ WRITTEN = rb"""{
  "allowances": [
   {"name": "repeated_terminal", "choice": 0, "slot": null, "event": 4}
  ],
- "rules": 1,
+ "rules": 2,
  "accept": ["message_mirror", "repeated_terminal"],
  "limits": {"max_events": 0, "max_slots": 1}
 }
@@ -104,8 +104,8 @@ CALL = {"choice": 0, "slot": 0, "id": None, "name": None, "arguments": "", "stat
         (b"[" * 100, "the file nests deeper than 8 levels (at character 8)"),
         (edited(rules=...), "the file lacks rules"),
         (edited(rules=True), "rules must be an integer of 0 or more"),
-        (edited(rules=2), "made by version 2 of the rules, and this toolreel judges by version 1"),
-        (edited(rules=0, status="of old"), "made by version 0 of the rules, and this toolreel judges by version 1"),
+        (edited(rules=3), "made by version 3 of the rules, and this toolreel judges by version 2"),
+        (edited(rules=1, status="of old"), "made by version 1 of the rules, and this toolreel judges by version 2"),
         (edited(calls=...), "the file lacks calls"),
         (edited(extra=1), "the file has the unknown member 'extra'"),
         (edited(status="fine"), "status must be a known status, and 'fine' is none"),

@@ -393,7 +393,7 @@ def test_what_cannot_be_given_is_said_with_the_next_step(project: Path, marker: 
             b'{"rules": 999999}',
             "reels/good.expected.json: made by version 999999 of the rules, and this toolreel judges",
         ),
-        (b'{"rules": 0}', "the pin was made by version 0 of the rules, and this toolreel judges by version "),
+        (b'{"rules": 1}', "the pin was made by version 1 of the rules, and this toolreel judges by version "),
     ],
 )
 def test_a_pin_that_cannot_be_used_is_said_as_for_a_collected_fixture(project: Path, pin: bytes, message: str) -> None:

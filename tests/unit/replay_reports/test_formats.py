@@ -43,7 +43,7 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("f/less.json").write_bytes(verdicts.PASS)
     Path("f/new.json").write_bytes(verdicts.TEXT)
     old = Path("f/old.expected.json")
-    old.write_bytes(old.read_bytes().replace(b'"rules": 1', b'"rules": 0'))
+    old.write_bytes(old.read_bytes().replace(b'"rules": 2', b'"rules": 1'))
     Path("f/gone.expected.json").write_bytes(Path("f/same.expected.json").read_bytes())
     Path("f/unreadable.json").symlink_to("nowhere")
     return tmp_path

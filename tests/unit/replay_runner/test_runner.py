@@ -1,5 +1,6 @@
 """Fixtures found, judged, compared with their pins, and pinned."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -237,9 +238,9 @@ def test_an_orphan_pin_fails_with_the_command_that_removes_it_and_stays(options:
     [
         (b"missing_terminal", b"future_code", "findings[0].code must be a known code, and 'future_code' is none"),
         (
-            b'"rules": 1',
             b'"rules": 2',
-            "made by version 2 of the rules, and this toolreel judges by version 1",
+            b'"rules": 3',
+            "made by version 3 of the rules, and this toolreel judges by version 2",
         ),
         (b"}\n", b"", "the file is not JSON (at character "),
         (b"blocked", b"\xffblocked", "the file is not UTF-8: a wrong byte at offset "),
@@ -260,7 +261,7 @@ def test_a_pin_that_cannot_be_compared_is_one_line_with_the_next_step(
     assert problem in result.advice
     assert result.advice.endswith("mend it, or delete it and run: toolreel replay --update a.json")
     newer = "upgrade toolreel (pip install --upgrade toolreel), or "
-    assert (newer in result.advice) is (b"future_code" in new or b'"rules": 2' in new)
+    assert (newer in result.advice) is (b"future_code" in new or b'"rules": 3' in new)
     assert "\n" not in result.advice
     assert other.outcome is Outcome.AS_PINNED
     assert pin.read_bytes() == broken
@@ -337,7 +338,7 @@ def test_the_name_in_a_command_is_printable_and_means_the_file(name: str) -> Non
 # versions
 
 
-OLDER = (b'"rules": 1', b'"rules": 0')
+OLDER = (b'"rules": 2', b'"rules": 1')
 
 
 @pytest.mark.usefixtures("folder")
@@ -349,7 +350,7 @@ def test_a_pin_of_older_rules_fails_and_says_how_to_move_it() -> None:
     [result] = replay("a.json")
     assert result.outcome is Outcome.OUTDATED
     assert result.advice == (
-        "the pin was made by version 0 of the rules, and this toolreel judges by version 1; "
+        "the pin was made by version 1 of the rules, and this toolreel judges by version 2; "
         "to judge anew, and to see what moves: toolreel replay --update a.json"
     )
     assert pin.read_bytes() == older
@@ -371,12 +372,32 @@ def test_a_pin_of_older_rules_that_cannot_be_read_today_moves_too() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_pin_of_version_1_moves_to_what_version_2_says_and_the_run_shows_it() -> None:
+    """A client that left after the finish reason: `missing_terminal` by version 1, a complete call by version 2."""
+    left = json.dumps({**json.loads(verdicts.PASS), "capture": {"stream_end": "client_disconnected"}}).encode()
+    pinned("a.json", left)
+    pin = Path("a.expected.json")
+    now = pin.read_bytes()
+    before = json.loads(now) | {"status": "blocked", "executable": False, "rules": 1}
+    before["findings"] = [{"code": "missing_terminal", "choice": None, "slot": None, "event": None}]
+    pin.write_text(json.dumps(before))
+    [result] = replay("a.json", options=UPDATE)
+    assert result.outcome is Outcome.REPINNED
+    assert [change.finding.code for change in result.gone] == [Code.MISSING_TERMINAL]
+    assert (result.pinned and result.pinned.status, result.found and result.found.status) == (
+        Status.BLOCKED,
+        Status.PASS,
+    )
+    assert pin.read_bytes() == now
+
+
+@pytest.mark.usefixtures("folder")
 def test_who_asks_for_a_pin_alone_is_told_what_a_replay_tells() -> None:
     pinned("a.json", verdicts.TRUNCATED)
     pin = Path("a.expected.json")
     data = pin.read_bytes()
     assert runner.pinned("a.json") == pins.read(data)
-    for wrong in (b"[]", data.replace(*OLDER), data.replace(b'"rules": 1', b'"rules": 2'), None):
+    for wrong in (b"[]", data.replace(*OLDER), data.replace(b'"rules": 2', b'"rules": 3'), None):
         pin.unlink()
         if wrong is not None:
             pin.write_bytes(wrong)

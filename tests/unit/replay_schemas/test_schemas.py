@@ -127,7 +127,7 @@ def test_the_report_of_a_replay_is_valid_whatever_became_of_a_fixture(
     put("changed.json", verdicts.COLLISION)
     put("client.json", json.dumps({**json.loads(verdicts.PASS), "capture": capture}).encode())
     put("new.json", verdicts.INVALID)
-    put("outdated.expected.json", Path("same.expected.json").read_bytes().replace(b'"rules": 1', b'"rules": 0'))
+    put("outdated.expected.json", Path("same.expected.json").read_bytes().replace(b'"rules": 2', b'"rules": 1'))
     put("unreadable.expected.json", b"")
     Path("gone.json").unlink()
     for options in ([], ["--update"], ["--prune"]):
@@ -142,7 +142,8 @@ MEMBERS: Final = {
     "chunks": [[], [1, "x", None], {}, None],
     "events": [[], [{}], "", None],
     "allow": [[], ["empty_arguments"], ["other"], [1], "empty_arguments", None],
-    "capture": [{}, {"stream_end": "x"}, {"stream_end": 1}, {"tool_choice": None}, {"mode": 1}, [], None],
+    "capture": [{}, {"stream_end": "x"}, {"stream_end": 1}, {"tool_choice": None}, {"mode": 1}, [], None]
+    + [{"parallel_tool_calls": value} for value in (True, False, 0, None)],
     "transport": [{}, {"done": "x"}, [], None],
     "fixture_version": [1, 2, "1", True, None],
     "further": [1],
@@ -172,7 +173,7 @@ EDITS: Final = {
         [{"code": "future", "choice": 0, "slot": 0, "event": None}],
     ],
     "allowances": [[], [{"name": "empty_arguments", "choice": 0, "slot": 0, "event": None}], [{"name": "x"}]],
-    "rules": [1, 0, 2, "1", True],
+    "rules": [2, 1, 3, "2", True],
     "adapter": [{"name": "a", "version": "1"}, {"name": "a"}, {"name": "a", "version": None}, "a"],
     "accept": [[], ["empty_arguments"], ["x"], None],
     "limits": [{}, {"max_slots": 1}, {"max_slots": -1}, {"max_time": 1}, []],
