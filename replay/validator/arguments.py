@@ -8,9 +8,12 @@ from replay.validator.codes import Code
 from replay.validator.profiles import Empty
 from replay.validator.schema import Compiled, Unsupported, compile_schema, violation
 from replay.validator.strict_json import parse
+from replay.validator.values import same
 
 WHITE_SPACE: Final = " \t\n\r"
 NO_ARGUMENTS: Final = "{}"
+# The schema that stands for a grammar: no keyword says what it allows, so it fails closed.
+GRAMMAR: Final[Mapping[str, object]] = {"type": "string", "format": "grammar"}
 
 FAULTS: Final[Mapping[Code, str]] = {
     Code.MALFORMED_ARGUMENTS: "the arguments must be one JSON object; the text stops being JSON",
@@ -54,6 +57,10 @@ class Tools:
             )
         return compiled
 
+    def has_grammar(self, name: str) -> bool:
+        """Whether the tool takes free text that a grammar binds."""
+        return same(self._schemas.get(name), GRAMMAR)
+
     def declares_no_properties(self, name: str) -> bool:
         """Whether the tool's schema declares no `properties`: then no arguments are all it can take."""
         schema = self._schemas.get(name)
@@ -77,7 +84,12 @@ def check(text: str, schema: Compiled, *, max_nesting: int) -> Wrong | None:
         return Wrong(code=parsed.code, message=f"{FAULTS[parsed.code]} at character {parsed.offset}")
     if not isinstance(parsed.value, dict):
         return Wrong(code=Code.NON_OBJECT_ARGUMENTS, message="the arguments must be a JSON object, for example {}")
-    found = violation(schema, parsed.value)
+    return check_value(parsed.value, schema)
+
+
+def check_value(value: object, schema: Compiled) -> Wrong | None:
+    """What is wrong with arguments that are no text any more, or with a text that is itself the value."""
+    found = violation(schema, value)
     if found is None:
         return None
     return Wrong(code=Code.SCHEMA_VIOLATION, message=found.message, path=found.path)

@@ -108,3 +108,95 @@ class Unknown(NamedTuple):
 
 
 BlockEvent = MessageStart | BlockStart | BlockDelta | BlockStop | MessageDelta | MessageStop | Ping | Unknown
+
+
+# The third family: events of one response, whose items begin, grow and end one by one and come again as full copies.
+
+
+@unique
+class Role(Enum):
+    """What an item of a response is to the one who executes calls."""
+
+    CALL = 0  # a client's call: it has a slot
+    BUILT_IN = 1  # a call that the client runs, and that no schema of the request describes
+    INERT = 2
+    TAKEOVER = 3  # another context took over
+    UNKNOWN = 4
+
+
+class Item(NamedTuple):
+    """One item of a response. All beside type and role is read on calls only; `finished`: its status says no less."""
+
+    type: str
+    role: Role
+    id: str | None = None
+    call_id: str | None = None
+    name: str | None = None
+    text: str | None = None
+    finished: bool = True
+
+
+class ItemStart(NamedTuple):
+    """An item begins."""
+
+    slot: int | None
+    item: Item
+
+
+class ItemEnd(NamedTuple):
+    """An item is whole, and comes again with all it has."""
+
+    slot: int | None
+    item: Item
+
+
+class TextDelta(NamedTuple):
+    """A fragment of a call's text; `type` is that of the items whose text it can be."""
+
+    slot: int | None
+    type: str
+    item_id: str | None
+    fragment: str
+
+
+class TextEnd(NamedTuple):
+    """A call's text is whole; it comes again, or is None."""
+
+    slot: int | None
+    type: str
+    item_id: str | None
+    text: str | None
+
+
+class Aside(NamedTuple):
+    """A piece of an item that is no call."""
+
+    slot: int | None
+
+
+@unique
+class Stage(Enum):
+    """Where a response stands."""
+
+    CREATED = 0
+    RUNNING = 1
+    COMPLETED = 2
+    INCOMPLETE = 3
+
+
+class Lifecycle(NamedTuple):
+    """The response as it stands, with the items that it lists."""
+
+    stage: Stage
+    id: str | None
+    items: tuple[Item, ...]
+
+
+ResponseEvent = Lifecycle | ItemStart | ItemEnd | TextDelta | TextEnd | Aside | Ping | Unknown
+
+
+class Numbered(NamedTuple):
+    """What a payload says, and its number in the sequence, which counts whatever else is wrong with the payload."""
+
+    number: int | None
+    signal: ResponseEvent | Fault

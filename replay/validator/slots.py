@@ -46,7 +46,7 @@ BREACH: Final[Mapping[tuple[Position, Sign], Code]] = {
 class Slot:
     """One tool call under assembly."""
 
-    __slots__ = ("choice", "fragments", "id", "index", "lost", "name", "position", "size")
+    __slots__ = ("choice", "fragments", "id", "index", "is_free_text", "lost", "name", "position", "size")
 
     def __init__(self, choice: int, index: int, position: Position) -> None:
         """A slot without anything in it."""
@@ -57,6 +57,7 @@ class Slot:
         self.name: str | None = None
         self.fragments: list[str] = []
         self.size = 0  # bytes of UTF-8 received
+        self.is_free_text = False  # what it received is one string, and no JSON
         self.lost = False  # a fragment was dropped, and so is every later one
 
     def text(self) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from replay.validator.arguments import NO_ARGUMENTS, Tools, Wrong, check, is_empty
+from replay.validator.arguments import NO_ARGUMENTS, WHITE_SPACE, Tools, Wrong, check, check_value, is_empty
 from replay.validator.codes import Allowance, Code, State, Status
 from replay.validator.collector import paused
 from replay.validator.envelope import Envelope, InvalidFixture, read_envelope
@@ -170,7 +170,7 @@ class Turn:
         if no_bytes and PROFILES[self._profile].empty is Empty.STANDS_FOR_NO_ARGUMENTS:
             text = NO_ARGUMENTS
         if not self._slots.is_blocked(slot):
-            text = self._validated(slot, text)
+            text = self._validated_free_text(slot, text) if slot.is_free_text else self._validated(slot, text)
         return Call(
             choice=slot.choice,
             slot=slot.index,
@@ -193,6 +193,24 @@ class Turn:
                 return text
             text = NO_ARGUMENTS
         wrong = check(text, schema, max_nesting=self._limits.max_nesting)
+        if wrong is not None:
+            self._wrong(slot, wrong)
+        return text
+
+    def _validated_free_text(self, slot: Slot, text: str) -> str:
+        """The text as it is reported, once it is judged: one string, and no JSON."""
+        assert slot.name, "a slot that reached its terminal without a name is blocked"
+        schema = self._tools.schema(slot.name)
+        unchecked = (
+            isinstance(schema, Wrong)
+            and self._tools.has_grammar(slot.name)
+            and self._ledger.use(Allowance.UNCHECKED_GRAMMAR, choice=slot.choice, slot=slot.index, event=None)
+        )
+        wrong = schema if isinstance(schema, Wrong) and not unchecked else None
+        if wrong is None and not text.strip(WHITE_SPACE):
+            wrong = Wrong(code=Code.EMPTY_ARGUMENTS, message="the text is empty; a call of this tool must have one")
+        if wrong is None and not isinstance(schema, Wrong):
+            wrong = check_value(text, schema)
         if wrong is not None:
             self._wrong(slot, wrong)
         return text

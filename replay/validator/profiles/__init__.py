@@ -9,6 +9,7 @@ from replay.validator.codes import Code
 from replay.validator.ledger import Ledger
 from replay.validator.profiles.blocks import BlockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
+from replay.validator.profiles.responses import ResponseProtocol
 from replay.validator.slots import Slots
 
 
@@ -50,5 +51,6 @@ PROFILES: Final[Mapping[str, Profile]] = {
     "openai": Profile(array="chunks", machine=OpenAIProtocol, empty=Empty.IS_A_FINDING),
     "mistral": Profile(array="chunks", machine=MistralProtocol, empty=Empty.IS_A_FINDING),
     "anthropic": Profile(array="events", machine=BlockProtocol, empty=Empty.STANDS_FOR_NO_ARGUMENTS),
+    "openai-responses": Profile(array="events", machine=ResponseProtocol, empty=Empty.IS_A_FINDING),
 }
 ARRAYS: Final = tuple(dict.fromkeys(profile.array for profile in PROFILES.values()))

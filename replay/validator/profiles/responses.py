@@ -1,0 +1,447 @@
+"""Events of one response, whose calls are items that come again as full copies: the state of one turn.
+
+Takes what `responses_reader` read, and knows no payload; the fast path of `take` alone looks into one.
+"""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Final
+
+from replay.validator.codes import Allowance, Code
+from replay.validator.ledger import Ledger
+from replay.validator.limits import MAX_INDEX
+from replay.validator.profiles.responses_reader import (
+    CHOICE,
+    CUSTOM_DELTA,
+    FREE_TEXT,
+    FUNCTION_DELTA,
+    TEXT_DELTAS,
+    read_event,
+)
+from replay.validator.signals import (
+    Aside,
+    Fault,
+    Item,
+    ItemEnd,
+    ItemStart,
+    Lifecycle,
+    Role,
+    Stage,
+    TextDelta,
+    TextEnd,
+    Unknown,
+)
+from replay.validator.slots import BREACH, STEP, Position, Sign, Slot, Slots
+
+AFTER_THE_END: Final = "the response has ended; nothing of a call may follow"
+
+
+class Held:
+    """One item that was added: what its first `added` said, where it and its text stand, and its slot if it has one."""
+
+    __slots__ = ("copied", "first", "item_id", "late", "position", "slot", "text")
+
+    def __init__(self, first: Item, *, late: bool) -> None:
+        """An item that has just been added."""
+        self.first = first
+        self.late = late  # a call after the end of the response takes part in no check
+        self.position = STEP[Position.UNSEEN, Sign.DELTA]
+        self.text = STEP[Position.UNSEEN, Sign.DELTA]
+        self.slot: Slot | None = None
+        self.item_id: str | None = None  # the first that the slot received
+        self.copied = False  # a full copy of the text came
+
+    @property
+    def is_call(self) -> bool:
+        """Whether it is a call, with a slot of its own or over the limit."""
+        return self.first.role is Role.CALL
+
+
+class ResponseProtocol:
+    """The state of one turn of response events."""
+
+    def __init__(self, slots: Slots, ledger: Ledger, *, tool_choice: str | None) -> None:  # noqa: ARG002 - no dialect here reads it
+        """At the start of the turn."""
+        self._slots = slots
+        self._ledger = ledger
+        self._held: dict[int, Held] = {}
+        # Those that take fragments now, by the event that brings them.
+        self._growing: dict[str, dict[int, Held]] = {FUNCTION_DELTA: {}, CUSTOM_DELTA: {}}
+        self._item_ids: dict[str, Held] = {}  # who got an item id first
+        self._next: int | None = None  # the sequence number that comes next
+        self._id: str | None = None
+        self._any_item_event = False
+        self._too_many = False  # the slot limit was passed
+        self._created = False
+        self._ended = False
+
+    def take(self, payload: object, event: int) -> None:
+        """One payload: at once if it is the next fragment of one open call, as most are, else whole."""
+        slot = None
+        try:
+            index, fragment, number = payload["output_index"], payload["delta"], payload["sequence_number"]  # type: ignore[index]
+            held = self._growing[payload["type"]][index]  # type: ignore[index]
+            if (
+                type(index) is int
+                and type(fragment) is str
+                and type(number) is int
+                and number == self._next
+                and number <= MAX_INDEX
+                and payload["item_id"] == held.item_id  # type: ignore[index]
+                and "error" not in payload  # type: ignore[operator]
+                and "response" not in payload  # type: ignore[operator]
+            ):
+                slot = held.slot
+        except (
+            Exception
+        ):  # of whatever kind the payload raises: then it is no object of JSON, or it says something else
+            slot = None
+        if slot is not None:
+            self._next = number + 1
+            self._slots.append(slot, fragment, event)
+        else:
+            self.take_whole(payload, event)
+
+    def take_whole(self, payload: object, event: int) -> None:
+        """One payload of any kind: its number and its shape first, then what it says."""
+        number, signal = read_event(payload)
+        if number is not None:
+            self._take_number(number, event)
+        if isinstance(signal, Fault):
+            self._ledger.report(signal.code, signal.message, choice=signal.choice, slot=signal.slot, event=event)
+        elif isinstance(signal, TextDelta):
+            self._text_delta(signal, event)
+        elif isinstance(signal, TextEnd):
+            self._text_end(signal, event)
+        elif isinstance(signal, ItemStart):
+            self._item_start(signal, event)
+        elif isinstance(signal, ItemEnd):
+            self._item_end(signal, event)
+        elif isinstance(signal, Aside):
+            self._aside(signal, event)
+        elif isinstance(signal, Lifecycle):
+            self._lifecycle(signal, event)
+        elif isinstance(signal, Unknown):
+            self._ledger.report(Code.UNSUPPORTED_EVENT, "the event's type is not one that is known", event=event)
+
+    def end(self) -> None:
+        """A call lacks its terminal if its item never ended, or if the response around it is not whole."""
+        for slot in self._slots.ascending():
+            breach = BREACH.get((slot.position, Sign.END))
+            if breach is not None:
+                self._report(
+                    breach, "the stream ended before a `response.output_item.done` completed the call", slot.index
+                )
+            elif slot.position is Position.TERMINAL and not (self._created and self._ended):
+                what = "the response around the call lacks its `response.created` or its end"
+                self._report(Code.MISSING_TERMINAL, what, slot.index)
+
+    def lacks_terminal(self) -> bool:
+        """Whether the response never ended."""
+        return not self._ended
+
+    def _report(self, code: Code, message: str, index: int | None, event: int | None = None) -> None:
+        self._ledger.report(code, message, choice=CHOICE, slot=index, event=event)
+
+    def _take_number(self, number: int, event: int) -> None:
+        follows = self._next is None or number == self._next
+        self._next = number + 1
+        if not (follows or self._ledger.use(Allowance.SEQUENCE_GAPS, choice=None, slot=None, event=event)):
+            self._ledger.report(
+                Code.SEQUENCE_BREAK,
+                "`sequence_number` must be the last one plus 1: an event was lost, doubled or moved",
+                event=event,
+            )
+
+    # The response.
+
+    def _lifecycle(self, signal: Lifecycle, event: int) -> None:
+        if signal.stage is Stage.CREATED:
+            if self._created or self._any_item_event or self._ended:
+                self._ledger.report(Code.TURN_COLLISION, "another response begins inside the turn", event=event)
+            self._created = True
+        self._take_id(signal.id, event)
+        if signal.stage in (Stage.COMPLETED, Stage.INCOMPLETE):
+            self._end(signal, event)
+        elif any(item.role is Role.CALL for item in signal.items):
+            self._ledger.report(
+                Code.UNSUPPORTED_EVENT,
+                "the response lists a call before it has ended; a call must be an item of its own",
+                event=event,
+            )
+
+    def _take_id(self, identity: str | None, event: int) -> None:
+        if identity is None or identity == self._id:
+            return
+        if self._id is None:
+            self._id = identity
+        elif self._slots.any_tool_slot and not self._ledger.use(
+            Allowance.ROTATING_IDS, choice=None, slot=None, event=event
+        ):
+            self._ledger.report(
+                Code.TURN_COLLISION, "the event belongs to another response than the ones before it", event=event
+            )
+
+    def _end(self, signal: Lifecycle, event: int) -> None:
+        if self._ended:
+            if self._slots.any_tool_slot:
+                self._report(BREACH[Position.TERMINAL, Sign.TERMINAL], "the response already ended", None, event)
+            return
+        self._ended = True
+        for growing in self._growing.values():
+            growing.clear()
+        if signal.stage is Stage.COMPLETED:
+            if signal.items and not self._too_many:
+                self._compare_list(signal.items, event)
+        elif self._slots.any_tool_slot:
+            self._report(
+                Code.WRONG_TERMINAL,
+                "the response has a call and must end as completed; its calls may be cut short",
+                None,
+                event,
+            )
+
+    def _compare_list(self, items: Iterable[Item], event: int) -> None:
+        """Each call of the list is the copy of one slot, and each slot has one."""
+        without = {index: held for index, held in sorted(self._held.items()) if held.slot is not None}
+        waiting: dict[tuple[str, str | None], deque[int]] = {}
+        for index, held in without.items():
+            assert held.slot is not None, "the others are left out"
+            waiting.setdefault((held.first.type, held.slot.id), deque()).append(index)
+        for item in items:
+            if item.role is not Role.CALL:
+                continue
+            own = waiting.get((item.type, item.call_id)) if item.call_id else None
+            if own:
+                self._compare(without.pop(own.popleft()), item, event)
+            else:
+                self._report(Code.COPY_MISMATCH, "the final list has a call that was not streamed", None, event)
+        for index in without:
+            self._report(Code.COPY_MISMATCH, "the final list lacks the call", index, event)
+
+    def _compare(self, held: Held, item: Item, event: int) -> None:
+        slot = held.slot
+        assert slot is not None, "a call without one is in no list"
+        if item.name and slot.name and item.name != slot.name:
+            self._report(Code.IDENTITY_COLLISION, "the final list calls another tool", slot.index, event)
+        if item.id and held.item_id:
+            self._check_item_id(held, slot, item.id, event)
+        self._take_copy(held, slot, item.text, event)
+
+    # Its items.
+
+    def _item_start(self, signal: ItemStart, event: int) -> None:
+        self._any_item_event = True
+        index, item = signal
+        if index is None:
+            self._without_index(item, event)
+            return
+        held = self._held.get(index)
+        is_call = item.role is Role.CALL
+        if self._ended and (is_call or (held is not None and held.is_call)):
+            self._report(BREACH[Position.TERMINAL, Sign.DELTA], AFTER_THE_END, index, event)
+            if held is None:
+                self._held[index] = Held(item, late=True)
+                self._slots.list_late(CHOICE, index, event=event)
+        elif held is not None:
+            self._restart(held, item, index, event)
+        else:
+            held = self._held[index] = Held(item, late=False)
+            if is_call:
+                self._start_call(held, index, event)
+            else:
+                self._look_at_kind(item, index, event)
+
+    def _without_index(self, item: Item, event: int) -> None:
+        if item.role is Role.CALL:
+            self._missing_slot(event)
+        else:
+            self._look_at_kind(item, None, event)
+
+    def _missing_slot(self, event: int) -> None:
+        self._report(
+            Code.MISSING_SLOT,
+            "an event of a call must have an integer `output_index`; without one it belongs to no call",
+            None,
+            event,
+        )
+
+    def _restart(self, held: Held, item: Item, index: int, event: int) -> None:
+        first = held.first
+        if (item.type, item.call_id, item.name) == (first.type, first.call_id, first.name):
+            self._report(
+                Code.DUPLICATE_START, "the item was already added, with the same type, call id and name", index, event
+            )
+        else:
+            self._report(
+                Code.IDENTITY_COLLISION, "the item was already added, with another type, call id or name", index, event
+            )
+
+    def _look_at_kind(self, item: Item, index: int | None, event: int) -> None:
+        if item.role is Role.UNKNOWN:
+            self._report(Code.UNSUPPORTED_EVENT, "the item's type is not one that is known", index, event)
+        elif item.role is Role.TAKEOVER and self._slots.any_opened:
+            self._report(Code.UNSUPPORTED_EVENT, "another context took over after a call had begun", index, event)
+        elif item.role is Role.BUILT_IN and not self._ledger.use(
+            Allowance.BUILTIN_CALLS, choice=CHOICE, slot=index, event=event
+        ):
+            self._report(
+                Code.UNSUPPORTED_EVENT,
+                "the client runs this call, and no schema of the request describes it",
+                index,
+                event,
+            )
+
+    def _start_call(self, held: Held, index: int, event: int) -> None:
+        item = held.first
+        slot = held.slot = self._slots.start(CHOICE, index, event=event)
+        if slot is None:
+            self._too_many = True
+            return
+        slot.is_free_text = item.type in FREE_TEXT
+        for growing, kind in zip(self._growing.values(), TEXT_DELTAS.values(), strict=True):
+            if kind == item.type:
+                growing[index] = held
+        if item.text:
+            self._report(
+                Code.UNSUPPORTED_EVENT,
+                "a call must be added without its text; the text comes in deltas and copies",
+                index,
+                event,
+            )
+        self._identify(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
+
+    def _item_end(self, signal: ItemEnd, event: int) -> None:
+        self._any_item_event = True
+        index, item = signal
+        if index is None:
+            self._without_index(item, event)
+            return
+        held = self._held.get(index)
+        is_call = item.role is Role.CALL
+        if self._ended and (is_call or (held is not None and held.is_call)):
+            self._report(BREACH[Position.TERMINAL, Sign.DELTA], AFTER_THE_END, index, event)
+        elif held is None and is_call:
+            self._report(BREACH[Position.UNSEEN, Sign.TERMINAL], "the call was never added", index, event)
+        elif held is None:
+            self._look_at_kind(item, index, event)
+        elif (held.position, Sign.TERMINAL) in BREACH:
+            self._report(BREACH[held.position, Sign.TERMINAL], "the item already ended", index, event)
+        elif item.type != held.first.type:
+            self._report(Code.IDENTITY_COLLISION, "the item ends as another type than it was added", index, event)
+        else:
+            held.position = STEP[held.position, Sign.TERMINAL]
+            if held.slot is not None:
+                self._end_call(held, held.slot, item, event)
+
+    def _end_call(self, held: Held, slot: Slot, item: Item, event: int) -> None:
+        self._stop_growing(slot.index)
+        self._identify(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
+        self._take_copy(held, slot, item.text, event)
+        if not item.finished:
+            self._report(
+                Code.WRONG_TERMINAL, "the call must end as completed; its text may be cut short", slot.index, event
+            )
+        self._slots.close(slot, event=event)
+
+    def _stop_growing(self, index: int) -> None:
+        for growing in self._growing.values():
+            growing.pop(index, None)
+
+    def _aside(self, signal: Aside, event: int) -> None:
+        held = self._held.get(signal.slot) if signal.slot is not None else None
+        if held is not None and held.is_call:
+            self._report(Code.ORPHAN_EVENT, "an event of this type does not fit a call", signal.slot, event)
+
+    # The text of a call.
+
+    def _owner(self, signal: TextDelta | TextEnd, event: int) -> Held | None:
+        """The item whose text the event brings; a finding, and None, where there is none that takes any."""
+        index = signal.slot
+        if index is None:
+            self._missing_slot(event)
+            return None
+        held = self._held.get(index)
+        if self._ended:
+            self._report(BREACH[Position.TERMINAL, Sign.DELTA], AFTER_THE_END, index, event)
+        elif held is None or held.first.type != signal.type:
+            self._report(Code.ORPHAN_EVENT, "no call of this kind was added at the index", index, event)
+        elif held.position is Position.TERMINAL:
+            self._report(BREACH[held.position, Sign.DELTA], "the call has ended; no text may follow", index, event)
+        else:
+            return held
+        return None
+
+    def _text_delta(self, signal: TextDelta, event: int) -> None:
+        held = self._owner(signal, event)
+        if held is None:
+            return
+        if (held.text, Sign.DELTA) in BREACH:
+            self._report(
+                BREACH[held.text, Sign.DELTA], "the text of the call is whole; no delta may follow", signal.slot, event
+            )
+        elif held.slot is not None:
+            self._identify(held, held.slot, signal.item_id, event=event)
+            self._slots.append(held.slot, signal.fragment, event)
+
+    def _text_end(self, signal: TextEnd, event: int) -> None:
+        held = self._owner(signal, event)
+        if held is None:
+            return
+        breach = BREACH.get((held.text, Sign.TERMINAL))
+        if breach is not None:
+            self._report(breach, "the text of the call was already whole", signal.slot, event)
+            return
+        held.text = STEP[held.text, Sign.TERMINAL]
+        if held.slot is not None:
+            self._stop_growing(held.slot.index)
+            self._identify(held, held.slot, signal.item_id, event=event)
+            self._take_copy(held, held.slot, signal.text, event)
+
+    def _take_copy(self, held: Held, slot: Slot, text: str | None, event: int) -> None:
+        """A full copy: the text itself where no byte came before the first one, else the same text again."""
+        if text is None or slot.lost:
+            return
+        if not held.copied and not slot.size:
+            self._slots.append(slot, text, event)
+        elif text != slot.text():
+            self._report(
+                Code.COPY_MISMATCH, "a full copy must repeat the text of the call, and differs", slot.index, event
+            )
+        held.copied = True
+
+    # Who a call is.
+
+    def _identify(
+        self,
+        held: Held,
+        slot: Slot,
+        item_id: str | None,
+        *,
+        call_id: str | None = None,
+        name: str | None = None,
+        event: int,
+    ) -> None:
+        """Take what the slot has not yet; another one is a collision. Only `output_index` says whose an event is."""
+        if item_id and held.item_id:
+            self._check_item_id(held, slot, item_id, event)
+        if call_id or name:
+            self._slots.identify(slot, id=call_id, name=name, event=event)
+        if item_id and not held.item_id:
+            held.item_id = item_id
+            if self._item_ids.setdefault(item_id, held) is not held and not self._rotates(slot, event):
+                self._report(
+                    Code.DUPLICATE_ID, "another call has the same item id: a client may mix them", slot.index, event
+                )
+
+    def _check_item_id(self, held: Held, slot: Slot, item_id: str, event: int) -> None:
+        if item_id != held.item_id and not self._rotates(slot, event):
+            self._report(
+                Code.IDENTITY_COLLISION,
+                "the item id is not the first one of the call: a client that goes by it builds another call",
+                slot.index,
+                event,
+            )
+
+    def _rotates(self, slot: Slot, event: int) -> bool:
+        return self._ledger.use(Allowance.ROTATING_IDS, choice=CHOICE, slot=slot.index, event=event)
