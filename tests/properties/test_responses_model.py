@@ -410,6 +410,10 @@ class Reading:
         said = any(code == "missing_terminal" for _, code, *_ in self.found)
         if self.context["cut"] and self.tools and self.end == END and not said:
             self.find((END, 0, END), "missing_terminal", NOWHERE)
+        if self.tools and self.context["tool_choice"] == "none":
+            self.find((END, 0, END, 1), "unrequested_call", NOWHERE)
+        if len(self.tools) > 1 and self.context["parallel"] is False:
+            self.find((END, 0, END, 2), "unrequested_call", (0, None))
 
     def verdict(self, index: int, text: str) -> tuple[str, str | None]:
         """The text as it is reported, and what section 6 finds in it."""
@@ -719,8 +723,12 @@ contexts = st.fixed_dictionaries(
     {
         "allow": st.sampled_from([set(), set(), set(NAMES)]) | st.sets(st.sampled_from(NAMES)),
         "cut": st.sampled_from([False, False, False, True]),
+        "tool_choice": st.sampled_from([None, None, "auto", "none"]),
+        "parallel": st.sampled_from([None, None, True, False]),
     }
 )
+
+PERMISSIVE = {"allow": NAMES, "cut": False, "tool_choice": None, "parallel": None}
 
 
 def turn_of(bounds: Limits, context: dict[str, Any]) -> Turn:
@@ -730,6 +738,8 @@ def turn_of(bounds: Limits, context: dict[str, Any]) -> Turn:
         allow=[Allowance(name) for name in context["allow"]],
         accept=list(Allowance),
         stream_end="upstream_disconnected" if context["cut"] else None,
+        tool_choice=context["tool_choice"],
+        parallel_tool_calls=context["parallel"],
         limits=bounds,
     )
 
@@ -752,7 +762,7 @@ def test_the_kernel_agrees_with_a_naive_reading_on_responses(
 
 
 # What a response cannot give: the end of one with calls and of one without is the same word.
-NOT_HERE = {Code.INVALID_FIXTURE, Code.TERMINAL_WITHOUT_CALL, Code.UNREQUESTED_CALL}
+NOT_HERE = {Code.INVALID_FIXTURE, Code.TERMINAL_WITHOUT_CALL}
 USED_HERE = {
     Allowance.EMPTY_ARGUMENTS,
     Allowance.ROTATING_IDS,
@@ -809,6 +819,8 @@ def test_a_turn_fed_piece_by_piece_and_looked_at_between_gives_the_same_report(
         payloads=payloads,
         allow=tuple(Allowance(name) for name in context["allow"]),
         stream_end="upstream_disconnected" if context["cut"] else None,
+        tool_choice=context["tool_choice"],
+        parallel_tool_calls=context["parallel"],
     )
     assert report == judge(whole, accept=list(Allowance), limits=bounds)
     hangs_together(report)
@@ -859,7 +871,7 @@ json_values = st.recursive(
     limits,
 )
 def test_any_payloads_give_a_report(strange: list[Any], orderly: list[Any], bounds: Limits) -> None:
-    turn = turn_of(bounds, {"allow": NAMES, "cut": True})
+    turn = turn_of(bounds, PERMISSIVE)
     for payload in [*orderly[: len(orderly) // 2], *strange, *orderly[len(orderly) // 2 :]]:
         turn.feed(payload)
     hangs_together(turn.close())
@@ -869,7 +881,7 @@ def test_payloads_nested_past_every_stack_are_taken() -> None:
     value: Any = {}
     for level in range(100_000):
         value = [value] if level % 2 else {"item": value}
-    turn = turn_of(Limits(), {"allow": NAMES, "cut": False})
+    turn = turn_of(Limits(), PERMISSIVE)
     for kind in sorted(EVENTS):
         for member in ("type", "sequence_number", "output_index", "item", "item_id", "delta", "response", "arguments"):
             turn.feed({"type": kind, "output_index": 0, "delta": "", "item": {"type": "function_call"}, member: value})

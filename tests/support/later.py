@@ -23,11 +23,6 @@ class Later:
 
 
 LATER: Final = {
-    "openai-responses": Later(
-        reason="its events name items and outputs, which no reader here knows yet",
-        codes=frozenset({Code.COPY_MISMATCH, Code.SEQUENCE_BREAK}),
-        allowances=frozenset({Allowance.BUILTIN_CALLS, Allowance.UNCHECKED_GRAMMAR, Allowance.SEQUENCE_GAPS}),
-    ),
     "gemini": Later(reason="its calls come as objects, whole or by path, which no reader here knows yet"),
     "bedrock-converse": Later(reason="its framing is binary, and neither it nor its events are read yet"),
     "cohere-v2": Later(reason="its events have a terminal of their own, which no reader here knows yet"),
