@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from support import clients
+from support.growing import responses
 from support.mutations import CARRIED, hangs_together, load, mutants
 from support.shared import ROOT, beside
 
@@ -93,6 +94,7 @@ def events(calls: int, deltas: int) -> list[dict[str, Any]]:
 FAMILIES: dict[str, tuple[str, Callable[[int, int], list[dict[str, Any]]]]] = {
     "openai": ("chunks", chunks),
     "anthropic": ("events", events),
+    "openai-responses": ("events", lambda calls, deltas: responses(calls, deltas, fragment=FRAGMENT)),
 }
 
 
@@ -170,7 +172,7 @@ def test_the_cost_of_judging(profile: str, name: str, thorough: bool) -> None:
 
 
 @pytest.mark.clients
-@pytest.mark.parametrize("profile", FAMILIES)
+@pytest.mark.parametrize("profile", ["openai", "anthropic"])
 def test_the_cost_of_judging_against_that_of_the_official_clients(profile: str, thorough: bool) -> None:
     workloads: list[dict[str, Any]] = []
     for name in WORKLOADS:
