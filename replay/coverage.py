@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from . import files
 from .loading import load
 from .validator import Code, InvalidFixture, Status, Turn, invalid_report
-from .validator.profiles import PROFILES, Empty
+from .validator.profiles import PROFILES, Identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -61,13 +61,11 @@ _BY_CODE: Final = {
 _BY_STATUS: Final = {Status.NOT_APPLICABLE: Kind.NO_CALL, Status.PASS: Kind.LEGAL}
 _ESCAPED: Final = re.compile(r"\\u[0-9a-fA-F]{4}")
 # Members that carry a fragment, in every family.
-_FRAGMENTS: Final = ("arguments", "partial_json")
-# Findings that need a wire with blocks.
-_OF_BLOCKS: Final = frozenset({Code.DUPLICATE_START, Code.ORPHAN_EVENT})
-# Findings that need a family which has them as its own.
-_OF_ONE_FAMILY: Final = frozenset({Code.COPY_MISMATCH, Code.SEQUENCE_BREAK})
-# Kinds that need a wire on which any delta may bring id and name: a block's start brings both.
-_OF_CHUNKS: Final = frozenset({Kind.LATE_ID, Kind.LATE_NAME})
+_FRAGMENTS: Final = ("arguments", "partial_json", "delta")
+# Members that hold what is no fragment: an item as it begins or ends, the response as it stands.
+_WHOLE: Final = frozenset({"item", "response"})
+# Kinds that need a wire on which id and name may come after the start of their call.
+_LATE: Final = frozenset({Kind.LATE_ID, Kind.LATE_NAME})
 # The column of files that name no known profile.
 NO_PROFILE: Final = "none"
 
@@ -103,13 +101,9 @@ def possible(profile: str, what: Kind | Code) -> bool:
     """Whether a stream of the profile can be of this kind, or have a finding of this code, at all."""
     if profile == NO_PROFILE:
         return what is Code.INVALID_FIXTURE
-    if what in _OF_ONE_FAMILY:
-        return what in PROFILES[profile].own_codes
-    if what in _OF_BLOCKS:
-        return PROFILES[profile].array == "events"
-    if what in _OF_CHUNKS:
-        return PROFILES[profile].array == "chunks"
-    return what is not Code.EMPTY_ARGUMENTS or PROFILES[profile].empty is Empty.IS_A_FINDING
+    if what in _LATE:
+        return PROFILES[profile].identity is Identity.AT_ANY_TIME
+    return what not in PROFILES[profile].never
 
 
 def _judged(envelope: Envelope) -> tuple[Report, set[Kind]]:
@@ -169,6 +163,6 @@ def _empty_fragments(payload: object) -> Iterator[bool]:
         item = waiting.pop()
         if isinstance(item, dict):
             yield from (True for name in _FRAGMENTS if item.get(name) == "")
-            waiting += item.values()
+            waiting += (member for name, member in item.items() if name not in _WHOLE)
         elif isinstance(item, list):
             waiting += item

@@ -21,6 +21,19 @@ class Empty(Enum):
     STANDS_FOR_NO_ARGUMENTS = 2  # no byte at all stands for `{}`; white space is no JSON
 
 
+@unique
+class Identity(Enum):
+    """When a call may receive its id and name."""
+
+    AT_THE_START = 1
+    AT_ANY_TIME = 2  # before its terminal
+
+
+# What only a wire with blocks or items can have, and what only one with full copies and numbers.
+OF_STARTS: Final = frozenset({Code.DUPLICATE_START, Code.ORPHAN_EVENT})
+OF_COPIES: Final = frozenset({Code.COPY_MISMATCH, Code.SEQUENCE_BREAK})
+
+
 class Machine(Protocol):
     """The state of one turn in one wire family."""
 
@@ -44,13 +57,38 @@ class Profile:
     array: str
     machine: type[Machine]
     empty: Empty
-    own_codes: frozenset[Code] = frozenset()  # what can arise in this family and in no other
+    identity: Identity
+    never: frozenset[Code]  # that no turn of the family can have
 
 
 PROFILES: Final[Mapping[str, Profile]] = {
-    "openai": Profile(array="chunks", machine=OpenAIProtocol, empty=Empty.IS_A_FINDING),
-    "mistral": Profile(array="chunks", machine=MistralProtocol, empty=Empty.IS_A_FINDING),
-    "anthropic": Profile(array="events", machine=BlockProtocol, empty=Empty.STANDS_FOR_NO_ARGUMENTS),
-    "openai-responses": Profile(array="events", machine=ResponseProtocol, empty=Empty.IS_A_FINDING),
+    "openai": Profile(
+        array="chunks",
+        machine=OpenAIProtocol,
+        empty=Empty.IS_A_FINDING,
+        identity=Identity.AT_ANY_TIME,
+        never=OF_STARTS | OF_COPIES,
+    ),
+    "mistral": Profile(
+        array="chunks",
+        machine=MistralProtocol,
+        empty=Empty.IS_A_FINDING,
+        identity=Identity.AT_ANY_TIME,
+        never=OF_STARTS | OF_COPIES,
+    ),
+    "anthropic": Profile(
+        array="events",
+        machine=BlockProtocol,
+        empty=Empty.STANDS_FOR_NO_ARGUMENTS,
+        identity=Identity.AT_THE_START,
+        never=OF_COPIES | {Code.EMPTY_ARGUMENTS},
+    ),
+    "openai-responses": Profile(
+        array="events",
+        machine=ResponseProtocol,
+        empty=Empty.IS_A_FINDING,
+        identity=Identity.AT_ANY_TIME,
+        never=frozenset({Code.TERMINAL_WITHOUT_CALL}),
+    ),
 }
 ARRAYS: Final = tuple(dict.fromkeys(profile.array for profile in PROFILES.values()))

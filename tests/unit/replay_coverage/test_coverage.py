@@ -7,13 +7,12 @@ import pytest
 from click.testing import CliRunner
 from click.testing import Result as Ran
 from support import verdicts
-from support.later import LATER_CODES
 
 from replay import coverage
 from replay.cli import root
 from replay.coverage import Kind
 from replay.validator import Code
-from replay.validator.profiles import PROFILES
+from replay.validator.profiles import OF_COPIES, PROFILES
 
 
 @pytest.fixture(autouse=True)
@@ -112,12 +111,12 @@ def test_the_table_and_the_document_say_the_same() -> None:
     table = toolreel("f")
     assert table.exit_code == 0
     rows = {line[:22].strip(): line[22:].split() for line in table.stdout.splitlines() if line and "lacks" not in line}
-    assert rows[""] == ["openai", "mistral", "anthropic", "none"]
-    assert rows["fixtures"] == ["2", "0", "0", "1"]
-    assert rows["fragmented JSON"] == ["2", "0", "0", "-"]
-    assert rows["invalid_fixture"] == ["0", "0", "0", "1"]
-    assert rows["orphan_event"] == ["-", "-", "0", "-"]
-    assert rows["empty_arguments"] == ["0", "0", "-", "-"]
+    assert rows[""] == ["openai", "mistral", "anthropic", "openai-responses", "none"]
+    assert rows["fixtures"] == ["2", "0", "0", "0", "1"]
+    assert rows["fragmented JSON"] == ["2", "0", "0", "0", "-"]
+    assert rows["invalid_fixture"] == ["0", "0", "0", "0", "1"]
+    assert rows["orphan_event"] == ["-", "-", "0", "0", "-"]
+    assert rows["empty_arguments"] == ["0", "0", "-", "0", "-"]
     document = json.loads(toolreel("f", "--report", "json").stdout)["profiles"]
     for place, profile in enumerate(rows[""]):
         counted = {**document[profile]["kinds"], **document[profile]["codes"]}
@@ -132,15 +131,13 @@ def test_the_table_and_the_document_say_the_same() -> None:
 
 
 def test_every_code_is_possible_somewhere() -> None:
-    for code in set(Code) - LATER_CODES:
+    for code in Code:
         assert any(coverage.possible(profile, code) for profile in [*PROFILES, coverage.NO_PROFILE]), code
 
 
-def test_a_code_of_one_family_is_possible_in_no_other() -> None:
-    own = {code for profile in PROFILES.values() for code in profile.own_codes}
-    for code in own | LATER_CODES:
-        found = {profile for profile in PROFILES if coverage.possible(profile, code)}
-        assert found == {profile for profile, row in PROFILES.items() if code in row.own_codes}
+def test_a_code_of_full_copies_and_numbers_is_possible_in_no_other_family() -> None:
+    for code in OF_COPIES:
+        assert [profile for profile in PROFILES if coverage.possible(profile, code)] == ["openai-responses"]
 
 
 def test_a_fixture_that_cannot_be_read_is_an_error() -> None:
