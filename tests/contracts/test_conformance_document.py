@@ -10,6 +10,7 @@ from replay.validator import RETRY, RULES, Allowance, Code, Limits, Retry, Statu
 from replay.validator.findings import EXIT_CODES
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING, MAX_INDEX
 from replay.validator.profiles import ARRAYS, PROFILES
+from replay.validator.profiles import responses_reader as responses
 from replay.validator.profiles.blocks import BLOCKS, DELTAS, EVENTS, RESULT_SUFFIX, TAKEOVERS
 from replay.validator.schema import unsupported
 from replay.validator.schema.formats import EXAMPLES, FORMATS
@@ -70,6 +71,8 @@ def test_the_statuses_and_their_exit_codes_are_the_same() -> None:
     [
         ("events", EVENTS),
         ("blocks", BLOCKS),
+        ("built-in calls", responses.BUILT_IN_CALLS),
+        ("other items", responses.OTHER_ITEMS),
         ("keywords", KEYWORDS),
         ("annotations", ANNOTATIONS),
         ("formats", FORMATS),
@@ -85,8 +88,31 @@ def test_the_deltas_and_what_they_fit_are_the_same() -> None:
     assert {words(row[0])[0]: frozenset(words(row[1])) for row in rows("delta")} == DELTAS
 
 
+def test_the_events_of_a_response_are_the_same() -> None:
+    pieces = {words(row[0])[0]: tuple(words(row[1])) for row in rows("piece")}
+    assert pieces == responses.ASIDES
+    items = {"response.output_item.added", "response.output_item.done"}
+    asides = {f"response.{piece}.{end}" for piece, ends in pieces.items() for end in ends}
+    found = listed("response events")
+    assert len(found) == len(set(found))
+    assert set(found) == responses.EVENTS - items - asides
+
+
 def test_every_other_name_and_number_of_the_code_is_on_the_page() -> None:
-    for name in [*PROFILES, *ARRAYS, *TAKEOVERS, RESULT_SUFFIX, ANNOTATION_PREFIX]:
+    for name in [
+        *PROFILES,
+        *ARRAYS,
+        *TAKEOVERS,
+        RESULT_SUFFIX,
+        ANNOTATION_PREFIX,
+        *responses.CALLS,
+        *responses.CALLS.values(),
+        *responses.TAKEOVERS,
+        *responses.CONTAINERS,
+        responses.SERVER,
+        responses.PROGRAM,
+        responses.WAITING,
+    ]:
         assert f"`{name}`" in DOCUMENT
     numbers = (
         RULES,
@@ -104,7 +130,7 @@ def test_every_other_name_and_number_of_the_code_is_on_the_page() -> None:
 
 def test_a_retry_makes_sense_for_the_codes_that_the_page_says() -> None:
     codes = names("code")
-    correctable = {"unknown_tool", *codes[codes.index("empty_arguments") :]}
+    correctable = {"unknown_tool", *codes[codes.index("empty_arguments") : codes.index("schema_violation") + 1]}
     assert correctable == {code.value for code in Code if RETRY[code] is Retry.WITH_FEEDBACK}
 
 
