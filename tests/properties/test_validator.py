@@ -14,9 +14,10 @@ from support.mutations import CARRIED, hangs_together, load, places
 from replay.validator import Allowance, Envelope, Limits, Report, State, Turn, envelope_from, judge, validate
 from replay.validator.ledger import Ledger
 from replay.validator.limits import DEFAULT_LIMITS
-from replay.validator.profiles import Machine
+from replay.validator.profiles import PROFILES, Machine
 from replay.validator.profiles.blocks import BlockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
+from replay.validator.profiles.responses import ResponseProtocol
 from replay.validator.slots import Slots
 from replay.validator.strict_json import _Exact, _quick, parse
 
@@ -79,7 +80,7 @@ def test_any_value_anywhere_in_an_envelope_gives_a_report(fixture: dict[str, Any
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from(["openai", "mistral", "anthropic"]), st.lists(json_values, max_size=5), json_values)
+@given(st.sampled_from(list(PROFILES)), st.lists(json_values, max_size=5), json_values)
 def test_any_payloads_and_any_schema_give_a_report(profile: str, payloads: list[object], schema: object) -> None:
     turn = Turn(profile=profile, tool_schemas={"a": schema})
     for payload in payloads:
@@ -114,7 +115,7 @@ def deep(levels: int) -> Any:
     return value
 
 
-@pytest.mark.parametrize("profile", ["openai", "mistral", "anthropic"])
+@pytest.mark.parametrize("profile", PROFILES)
 def test_payloads_nested_past_every_stack_are_taken(profile: str) -> None:
     value = deep(100_000)
     shapes = [
@@ -182,10 +183,16 @@ class WholeBlocks(BlockProtocol):
         self.take_whole(payload, event)
 
 
+class WholeResponses(ResponseProtocol):
+    def take(self, payload: object, event: int) -> None:
+        self.take_whole(payload, event)
+
+
 PAIRS: dict[str, tuple[type[Machine], type[Machine]]] = {
     "openai": (OpenAIProtocol, WholeOpenAI),
     "mistral": (MistralProtocol, WholeMistral),
     "anthropic": (BlockProtocol, WholeBlocks),
+    "openai-responses": (ResponseProtocol, WholeResponses),
 }
 
 
