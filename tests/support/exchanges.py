@@ -11,28 +11,36 @@ ENDINGS = {
     "upstream_disconnected": Ending.UPSTREAM,
     "proxy_stopped": Ending.PROXY,
 }
-_ANTHROPIC_CHOICES = {"auto": {"type": "auto"}, "named": {"type": "tool", "name": "x"}, "required": {"type": "any"}}
+_ANTHROPIC_CHOICES = {
+    "auto": {"type": "auto"},
+    "named": {"type": "tool", "name": "x"},
+    "required": {"type": "any"},
+    "none": {"type": "none"},
+}
 PROMPT = "CANARY-prompt-7f3a: the patient has stage two lymphoma"
 
 
-def request_body(profile: str, tool_schemas: Mapping[str, object], tool_choice: str | None = None) -> bytes:
+def request_body(
+    profile: str, tool_schemas: Mapping[str, object], tool_choice: str | None = None, *, parallel: bool | None = None
+) -> bytes:
     """A request that declares these tools, with text that no fixture may hold."""
     if profile == "anthropic":
         tools: list[object] = [
             {"name": name, "description": PROMPT, "input_schema": schema} for name, schema in tool_schemas.items()
         ]
-        choice: object = {
-            "auto": {"type": "auto"},
-            "named": {"type": "tool", "name": "x"},
-            "required": {"type": "any"},
-        }.get(tool_choice or "")
+        choice: object = _ANTHROPIC_CHOICES.get(tool_choice or "auto" if parallel is not None else tool_choice or "")
+        if isinstance(choice, dict) and parallel is not None:
+            choice = choice | {"disable_parallel_tool_use": not parallel}
     else:
         tools = [
             {"type": "function", "function": {"name": name, "description": PROMPT, "parameters": schema}}
             for name, schema in tool_schemas.items()
         ]
         choice = {"named": {"type": "function", "function": {"name": "x"}}}.get(tool_choice or "", tool_choice)
-    request = {"model": "gpt-4o", "stream": True, "messages": [{"role": "user", "content": PROMPT}], "tools": tools}
+    request: dict[str, object] = {"model": "gpt-4o", "stream": True, "tools": tools}
+    request["messages"] = [{"role": "user", "content": PROMPT}]
+    if parallel is not None and profile != "anthropic":
+        request["parallel_tool_calls"] = parallel
     if choice is not None:
         request["tool_choice"] = choice
     return json.dumps(request).encode()
@@ -64,7 +72,9 @@ def exchange_of(fixture: Mapping[str, object]) -> Exchange:
     return Exchange(
         profile=profile,
         provider=profile,
-        request_body=request_body(profile, schemas, capture.get("tool_choice")),
+        request_body=request_body(
+            profile, schemas, capture.get("tool_choice"), parallel=capture.get("parallel_tool_calls")
+        ),
         content_type="text/event-stream",
         body=sse_body(payloads, done=False),
         ending=ENDINGS.get(end, Ending.UPSTREAM),
