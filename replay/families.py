@@ -61,8 +61,60 @@ _CHAT_ANSWER: Final = (_chunk({"role": "assistant", "content": "Done."}, None), 
 FRAMINGS: Final = (SSE,)
 
 _CHAT_ALLOWANCES: Final = frozenset(
-    {"repeated_terminal", "named_choice_stop", "unindexed_whole_call", "empty_arguments", "message_mirror"}
+    {
+        "repeated_terminal",
+        "named_choice_stop",
+        "unindexed_whole_call",
+        "whole_call_stop",
+        "empty_arguments",
+        "message_mirror",
+        "rotating_ids",
+    }
 )
+_ANSWER_TEXT: Final = {"type": "output_text", "text": "Done.", "annotations": [], "logprobs": []}
+_ANSWER_ITEM: Final = {
+    "id": "msg_closing",
+    "type": "message",
+    "status": "completed",
+    "role": "assistant",
+    "content": [_ANSWER_TEXT],
+}
+
+
+def _response(status: str, output: list[object]) -> dict[str, object]:
+    return {
+        "id": "resp_closing",
+        "object": "response",
+        "created_at": 0,
+        "status": status,
+        "error": None,
+        "incomplete_details": None,
+        "instructions": None,
+        "metadata": {},
+        "model": "closing",
+        "output": output,
+        "parallel_tool_calls": True,
+        "temperature": 1.0,
+        "tool_choice": "auto",
+        "tools": [],
+        "top_p": 1.0,
+        "usage": {
+            "input_tokens": 1,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens": 1,
+            "output_tokens_details": {"reasoning_tokens": 0},
+            "total_tokens": 2,
+        }
+        if status == "completed"
+        else None,
+    }
+
+
+def _numbered(*events: Mapping[str, object]) -> tuple[Mapping[str, object], ...]:
+    return tuple({**event, "sequence_number": at} for at, event in enumerate(events))
+
+
+_IN_TEXT: Final[Mapping[str, object]] = {"item_id": "msg_closing", "output_index": 0, "content_index": 0}
 
 # In the order in which a path is looked for where several families have it.
 FAMILIES: Final[Mapping[str, Family]] = {
@@ -125,13 +177,41 @@ FAMILIES: Final[Mapping[str, Family]] = {
         allowances=_CHAT_ALLOWANCES,
         answer=_CHAT_ANSWER,
     ),
+    "openai-responses": Family(
+        framing=SSE,
+        done=False,
+        named=True,
+        api="responses",
+        paths=("/responses",),
+        retrieved=("/responses",),
+        provider="openai",
+        base="/v1",
+        variable="OPENAI_BASE_URL",
+        allowances=frozenset(
+            {"rotating_ids", "builtin_calls", "unchecked_grammar", "sequence_gaps", "empty_arguments"}
+        ),
+        answer=_numbered(
+            {"type": "response.created", "response": _response("in_progress", [])},
+            {
+                "type": "response.output_item.added",
+                "output_index": 0,
+                "item": {**_ANSWER_ITEM, "status": "in_progress", "content": []},
+            },
+            {"type": "response.content_part.added", **_IN_TEXT, "part": {**_ANSWER_TEXT, "text": ""}},
+            {"type": "response.output_text.delta", **_IN_TEXT, "delta": "Done.", "logprobs": []},
+            {"type": "response.output_text.done", **_IN_TEXT, "text": "Done.", "logprobs": []},
+            {"type": "response.content_part.done", **_IN_TEXT, "part": _ANSWER_TEXT},
+            {"type": "response.output_item.done", "output_index": 0, "item": _ANSWER_ITEM},
+            {"type": "response.completed", "response": _response("completed", [_ANSWER_ITEM])},
+        ),
+    ),
 }
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
     "openai": Provider(
         family="openai",
         hosts=("api.openai.com", ".api.openai.com"),
-        allow=("named_choice_stop",),
+        allow=("named_choice_stop", "builtin_calls", "unchecked_grammar"),
         url="https://api.openai.com",
     ),
     "anthropic": Provider(family="anthropic", hosts=("api.anthropic.com",), url="https://api.anthropic.com"),
@@ -142,15 +222,26 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
         url="https://api.mistral.ai",
     ),
     "avian": Provider(family="openai", hosts=("api.avian.io",), allow=("repeated_terminal",)),
-    "azure": Provider(family="openai", hosts=(".openai.azure.com",), allow=("named_choice_stop",)),
+    "azure": Provider(
+        family="openai", hosts=(".openai.azure.com", ".services.ai.azure.com"), allow=("named_choice_stop",)
+    ),
     "databricks": Provider(
         family="openai", hosts=(".azuredatabricks.net", ".databricks.com"), allow=("empty_arguments",)
     ),
     "deepseek": Provider(family="openai", hosts=("api.deepseek.com",)),
+    "gemini": Provider(
+        family="openai",  # by its endpoint for OpenAI's clients
+        hosts=("generativelanguage.googleapis.com",),
+        allow=("unindexed_whole_call", "whole_call_stop"),
+    ),
+    "github-copilot": Provider(
+        family="openai", hosts=("api.githubcopilot.com", ".githubcopilot.com"), allow=("rotating_ids",)
+    ),
     "groq": Provider(family="openai", hosts=("api.groq.com",)),
     "openrouter": Provider(family="openai", hosts=("openrouter.ai",), allow=("repeated_terminal",)),
     "together": Provider(family="openai", hosts=("api.together.ai", "api.together.xyz")),
     "vertex": Provider(family="anthropic", hosts=("aiplatform.googleapis.com", "-aiplatform.googleapis.com")),
+    "vllm": Provider(family="openai", allow=("empty_arguments",)),
     "writer": Provider(family="openai", hosts=("api.writer.com",), allow=("message_mirror",)),
     "xai": Provider(family="openai", hosts=("api.x.ai", ".api.x.ai")),
 }
