@@ -95,7 +95,7 @@ class _Reader:
         if not (calls is None or isinstance(calls, list)):
             raise ShapeError(f"`choices[{place}].delta.tool_calls` must be an array or null", index)
         deltas = tuple(self.entry(entry, index) for entry in calls) if calls else ()
-        silent = not finish and _says_nothing(delta or {})
+        silent = not finish and not deltas and _says_nothing(delta or {})
         return ChoicePart(index, _stray(choice, delta or {}, message or {}), deltas, finish or None, silent)
 
     def entry(self, entry: object, choice: int) -> ToolDelta:
@@ -129,6 +129,8 @@ def _is_nothing(value: object) -> bool:
 
 def _is_no_call(legacy: object) -> bool:
     """Whether a `function_call` is one in name only: gateways print their empty model object."""
+    if legacy is None:
+        return True
     if isinstance(legacy, dict):
         return legacy.get("name") in (None, "") and legacy.get("arguments") in (None, "")
     return _is_nothing(legacy)
@@ -152,7 +154,8 @@ def _is_whole(delta: ToolDelta) -> bool:
 
 
 def _stray(choice: dict[str, object], delta: dict[str, object], message: dict[str, object]) -> Stray:
-    if _bears_calls(choice) or not all(_is_no_call(holder.get("function_call")) for holder in (delta, message)):
+    no_legacy = _is_no_call(delta.get("function_call")) and _is_no_call(message.get("function_call"))
+    if not no_legacy or _bears_calls(choice):
         return Stray.OTHER
     mirrored = message.get("tool_calls")
     if _is_nothing(mirrored):
@@ -186,7 +189,9 @@ class ChunkProtocol:
         self._ledger = ledger
         self._forced = tool_choice == FORCED_TOOL
         self._choices: dict[int, Choice] = {}
-        # Open slots that take fragments at once. Not those that came whole so far: whether more follows may count.
+        # Whether it matters that a slot which came whole so far receives more.
+        self._every_delta_counts = ledger.allows(Allowance.WHOLE_CALL_STOP)
+        # Open slots that take fragments at once. Not those without index: whatever has one behind them is not theirs.
         self._growing: dict[tuple[int, int], Slot] = {}
         self._id: str | None = None
 
@@ -252,7 +257,7 @@ class ChunkProtocol:
     def _chunk(self, chunk: Chunk, event: int) -> None:
         parts = chunk.parts or ()
         carries_delta = any(part.deltas for part in parts)
-        if chunk.id and not all(part.silent for part in parts):
+        if chunk.id and chunk.id != self._id and not all(part.silent for part in parts):
             self._identify(chunk.id, event, carries_delta=carries_delta)
         if chunk.parts is None:
             self._ledger.report(Code.UNSUPPORTED_EVENT, "a chunk must have `choices`", event=event)
@@ -266,8 +271,8 @@ class ChunkProtocol:
             self._part(part, event, carries_delta=carries_delta)
 
     def _identify(self, completion: str, event: int, *, carries_delta: bool) -> None:
-        """Whose chunk it is. One that carries nothing is nobody's: a keep-alive, under whatever id."""
-        changed = self._id is not None and completion != self._id
+        """Take another id than the last; what carries nothing is nobody's chunk and does not come here."""
+        changed = self._id is not None
         self._id = completion
         if not (changed and (self._slots.open or carries_delta)):
             return
@@ -342,7 +347,7 @@ class ChunkProtocol:
         choice.in_pieces |= in_pieces
         if slot is None:
             return
-        if in_pieces:
+        if (in_pieces or not self._every_delta_counts) and not choice.unindexed:
             self._growing[choice.index, index] = slot
         if not delta.is_function:
             self._ledger.report(
