@@ -112,7 +112,7 @@ def _read(exchange: Exchange, limit: int, undo: UndoCoding, widths: Widths) -> _
         return Refused(reason=Reason.BODY_LIMIT if unreadable.over_limit else Reason.CODING, note=unreadable.note)
     if not body.payloads and body.tail.pending and exchange.body and exchange.ending.complete:
         return Refused(reason=Reason.NO_EVENTS)
-    request = read_request(exchange.profile, exchange.request_body)
+    request = read_request(exchange.profile, exchange.request_body, body.payloads)
     schemas = {**exchange.schemas, **request.tool_schemas}
     end = stream_end(exchange.profile, body, exchange.ending)
     envelope = _envelope(exchange, body, request, schemas, end)
@@ -141,6 +141,8 @@ def _envelope(
     capture: dict[str, object] = {"stream_end": end}
     if request.tool_choice is not None:
         capture["tool_choice"] = request.tool_choice
+    if request.parallel is not None:
+        capture["parallel_tool_calls"] = request.parallel
     return envelope_from(
         {
             "profile": exchange.profile,

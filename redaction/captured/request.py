@@ -3,8 +3,8 @@
 Asks the family how its requests declare tools; keeps no message, no prompt and no description.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from redaction.families import FAMILIES
@@ -26,8 +26,29 @@ class Request:
     value: object = field(default=None, repr=False)
 
 
-def read_request(profile: str, body: bytes | None) -> Request:
-    """The declarations of a decoded request body; an empty `Request` where there is none that can be read."""
+def read_request(profile: str, body: bytes | None, payloads: Sequence[object] = ()) -> Request:
+    """The declarations of a decoded request body; where there is none that can be read, what `payloads` repeat of it.
+
+    An empty `Request` where nothing says what was declared.
+    """
+    request = _read(profile, body)
+    return request if request.known else _with_repeated(request, profile, payloads)
+
+
+def _with_repeated(request: Request, profile: str, payloads: Sequence[object]) -> Request:
+    repeated = FAMILIES[profile].repeated(payloads)
+    if not repeated:
+        return request
+    schemas, choice, parallel = FAMILIES[profile].declared(repeated)
+    return replace(request, tool_schemas=schemas, tool_choice=_choice(choice, schemas), parallel=parallel)
+
+
+def _choice(choice: str | None, schemas: Mapping[str, object]) -> str | None:
+    """What was said, or what the providers do with tools of which nothing is said."""
+    return choice if choice is not None else ("auto" if schemas else None)
+
+
+def _read(profile: str, body: bytes | None) -> Request:
     if body is None:
         return Request()
     try:
@@ -42,7 +63,7 @@ def read_request(profile: str, body: bytes | None) -> Request:
     schemas, choice, parallel = FAMILIES[profile].declared(value)
     return Request(
         tool_schemas=schemas,
-        tool_choice=choice if choice is not None else ("auto" if schemas else None),
+        tool_choice=_choice(choice, schemas),
         parallel=parallel,
         model=model if isinstance(model, str) else "",
         known=True,

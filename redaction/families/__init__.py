@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
-from redaction.families import anthropic, mistral, openai
+from redaction.families import anthropic, mistral, openai, openai_responses
 from redaction.families.family import Family
 
 FAMILIES: Final[Mapping[str, Family]] = {
     "openai": openai.FAMILY,
     "mistral": mistral.FAMILY,
     "anthropic": anthropic.FAMILY,
+    "openai-responses": openai_responses.FAMILY,
 }

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from redaction.families.family import Declared, Family, Found, Piece, Spoken, objects
+from redaction.families.family import Declared, Family, Found, Key, Path, Piece, Spoken, objects
 from redaction.families.positions import ERROR, ROLE, USAGE
 from redaction.families.treatments import (
     CALL_ID,
@@ -20,7 +20,17 @@ from redaction.families.treatments import (
     words,
 )
 from replay.validator.profiles.blocks import read_event
-from replay.validator.signals import BlockDelta, BlockStart, BlockStop, MessageDelta, MessageStop
+from replay.validator.signals import (
+    BlockDelta,
+    BlockStart,
+    BlockStop,
+    Fault,
+    MessageDelta,
+    MessageStart,
+    MessageStop,
+    Ping,
+    Unknown,
+)
 
 STOP_REASON: Final = words(
     "end_turn",
@@ -146,21 +156,60 @@ EVENT: Final[Table] = {
 }
 
 
-def _fragments(payloads: Sequence[object]) -> Iterator[Found]:
-    ended = False
-    stopped: set[int] = set()
-    for event, payload in enumerate(payloads):
+class _Texts:
+    """The argument texts of one message: which block each belongs to, as the rules take it."""
+
+    def __init__(self) -> None:
+        self._begun = False  # a `message_start` is no first event any more
+        self._ended = False  # the message has its reason, or has stopped
+        self._started: set[int] = set()
+        self._over: set[int] = set()  # blocks that take no fragment any more
+        self._strays = 0
+
+    def take(self, event: int, payload: object) -> Iterator[Found]:
+        """What one payload says about argument texts."""
         signal = read_event(payload)
-        if isinstance(signal, BlockStart) and signal.slot is not None:
-            yield Found((0, signal.slot, False, 0), signal.name or "")
+        begun, self._begun = self._begun, self._begun or not isinstance(signal, Ping | Unknown | Fault)
+        if isinstance(signal, MessageStart):
+            for at, block in enumerate(signal.blocks):
+                yield from self._start(block, event, ("message", "content", at, "input"), refused=begun)
+            if not begun:
+                self._over |= self._started
+                self._ended = signal.reason is not None
+        elif isinstance(signal, BlockStart):
+            yield from self._start(signal, event, ("content_block", "input"), refused=False)
         elif isinstance(signal, BlockDelta) and signal.fragment is not None:
-            late = ended or signal.slot in stopped
-            key = (0, signal.slot or 0, late, 0) if signal.slot is not None else (0, 0, False, event + 1)
-            yield Found(key, "", Piece(event, ("delta", "partial_json"), signal.fragment))
+            piece = Piece(event, ("delta", "partial_json"), signal.fragment)
+            late = self._ended or signal.slot in self._over
+            yield Found(self._stray() if signal.slot is None else (0, signal.slot, late, 0), piece=piece)
         elif isinstance(signal, BlockStop) and signal.slot is not None:
-            stopped.add(signal.slot)
+            self._over.add(signal.slot)
         elif isinstance(signal, MessageStop) or (isinstance(signal, MessageDelta) and signal.reason is not None):
-            ended = True
+            self._ended = True
+
+    def _start(self, block: BlockStart, event: int, path: Path, *, refused: bool) -> Iterator[Found]:
+        if block.slot is None:
+            return
+        first = not refused and not self._ended and block.slot not in self._started
+        key = (0, block.slot, False, 0) if first else self._stray()
+        if not refused:
+            self._started.add(block.slot)
+        if block.text is None:
+            yield Found(key, block.name or "")
+            return
+        if first:
+            self._over.add(block.slot)
+        yield Found(key, block.name or "", Piece(event, path, block.text, whole=True))
+
+    def _stray(self) -> Key:
+        self._strays += 1
+        return (0, 0, False, self._strays)
+
+
+def _fragments(payloads: Sequence[object]) -> Iterator[Found]:
+    texts = _Texts()
+    for event, payload in enumerate(payloads):
+        yield from texts.take(event, payload)
 
 
 def _declared(request: Mapping[str, object]) -> Declared:
@@ -216,6 +265,7 @@ _SPOKEN: Final = Spoken(
     identifier=re.compile(r"(?:msg_|toolu_|item_)[0-9]{8}"),
     identifier_keys=frozenset({"id", "tool_use_id"}),
     arguments=frozenset({"partial_json"}),
+    whole_arguments=frozenset({"input"}),
 )
 
 FAMILY: Final = Family(

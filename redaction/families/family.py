@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from redaction.families.treatments import Rule, Table
+from redaction.families.treatments import ByType, Rule, Table
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -15,20 +15,27 @@ Key: TypeAlias = tuple[int, int, bool, int]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One fragment: the event it came in, the path to it there, and where the same text stands once more."""
+    """One fragment: the event it came in, the path to it there, and where the same text stands once more.
+
+    `copy`: a full copy of the text that the fragments before it make; where there is no byte yet, the text itself.
+    `whole`: the value there is an object, and `text` is what it is printed as.
+    """
 
     event: int
     path: Path
     text: str = field(repr=False)
     mirror: Path | None = None
+    copy: bool = False
+    whole: bool = False
 
 
 class Found(NamedTuple):
-    """Something about one argument text: the name of its tool, a piece of it, or both."""
+    """Something about one argument text: the name of its tool, a piece of it, or both; `free`: the text is no JSON."""
 
     key: Key
     tool: str = ""
     piece: Piece | None = None
+    free: bool = False
 
 
 class Declared(NamedTuple):
@@ -47,7 +54,13 @@ class Spoken:
     words: Mapping[str, frozenset[str]]  # by the key that says them
     identifier: re.Pattern[str]  # what an id looks like
     identifier_keys: frozenset[str]
+    names: frozenset[str] = frozenset({"name"})  # the keys of tool names
+    parted_names: bool = False  # whether a name may stand in the parts that dots divide
+    indices: frozenset[str] = frozenset({"index"})
+    slots: frozenset[str] = frozenset({"index"})  # those of the indices that say a choice or a slot
+    counters: frozenset[str] = frozenset()
     arguments: frozenset[str]  # the keys directly under which argument text stands
+    whole_arguments: frozenset[str] = frozenset()  # and those under which arguments stand as an object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,12 +73,15 @@ class Family:
     fragments: Callable[[Sequence[object]], Iterator[Found]]  # the argument texts of a turn, in wire order
     declared: Callable[[Mapping[str, object]], Declared]
     is_whole: Callable[[Mapping[str, object]], bool]  # whether the stream is whole once this payload came
+    # What the payloads repeat of their request: a value that `declared` reads, where they do.
+    repeated: Callable[[Sequence[object]], Mapping[str, object]] = lambda _: {}
     spoken: Spoken
 
     @property
     def event_names(self) -> frozenset[str]:
         """The types of its payloads, by which a stream may name its events."""
-        kind = self.table.get("type") if isinstance(self.table, Mapping) else None
+        table = self.table.other if isinstance(self.table, ByType) else self.table
+        kind = table.get("type") if isinstance(table, Mapping) else None
         return kind.words if isinstance(kind, Rule) else frozenset()
 
 

@@ -16,6 +16,7 @@ class Treatment(Enum):
 
     WORD = "kept if it is one of the rule's words, else `other_N`"
     INDEX = "kept if small, else renumbered in order"
+    COUNTER = "kept, so that its steps stay; a large one renumbered with its steps of one"
     IDENTIFIER = "an ordinal in the provider's own shape"
     TOOL_NAME = "kept if the request declares the tool, else `undeclared_N`"
     FRAGMENT = "a piece of streamed arguments: masked as a whole, laid back over the same pieces"
@@ -51,6 +52,7 @@ def words(*allowed: str) -> Rule:
 
 
 INDEX: Final = Rule(Treatment.INDEX)
+COUNTER: Final = Rule(Treatment.COUNTER)
 TOOL_NAME: Final = Rule(Treatment.TOOL_NAME)
 FRAGMENT: Final = Rule(Treatment.FRAGMENT)
 WHOLE: Final = Rule(Treatment.WHOLE)

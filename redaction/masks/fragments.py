@@ -1,25 +1,45 @@
 """Which argument fragments belong together: the text of one slot, over all its deltas; masked and laid back.
 
 Asks the family where its fragments stand. What a payload without a good shape carries, and what comes after a
-terminal, is kept apart: the validator does not take it. Masks each text by itself.
+terminal, is kept apart: the validator does not take it. Masks each text by itself, and its full copies as it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from redaction.families import FAMILIES
-from redaction.families.family import Key, Path, Piece
+from redaction.families.family import Key, Path, Piece, Spoken
 from redaction.masks.arguments import Lengths, mask_arguments
+from redaction.masks.free_text import mask_free_text
 from redaction.masks.schemas import property_names
+from replay.validator.printed import printed
 from replay.validator.schema import unsupported
+from replay.validator.strict_json import parse
+
+# An object that came whole nests no deeper than its payload, which was read.
+_NESTING = 512
 
 
 @dataclass(slots=True)
 class Group:
-    """The fragments of one text, in order, and the name of the tool it is for ("" where none arrived)."""
+    """The fragments of one text, in order, its full copies, and the name of the tool it is for ("" where none arrived).
+
+    `free`: the text is no JSON.
+    """
 
     tool: str = field(default="", repr=False)
     pieces: list[Piece] = field(default_factory=list, repr=False)
+    copies: list[Piece] = field(default_factory=list, repr=False)
+    free: bool = False
+
+    def add(self, piece: Piece) -> None:
+        """Take a piece: the first full copy is the text where no byte came before it."""
+        if piece.copy and (self.copies or self.text()):
+            self.copies.append(piece)
+        else:
+            self.pieces.append(piece)
+            if piece.copy:
+                self.copies.append(piece)
 
     def text(self) -> str:
         """The assembled text."""
@@ -29,56 +49,85 @@ class Group:
 def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
     """The texts of a turn, by first appearance."""
     found: dict[Key, Group] = {}
-    for key, tool, piece in FAMILIES[profile].fragments(payloads):
+    for key, tool, piece, free in FAMILIES[profile].fragments(payloads):
         group = found.setdefault(key, Group())
         group.tool = group.tool or tool
+        group.free = group.free or free
         if piece is not None:
-            group.pieces.append(piece)
-    return [group for group in found.values() if group.pieces]
+            group.add(piece)
+    return [group for group in found.values() if group.pieces or group.copies]
 
 
 def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
-    """Every argument text of a turn: those of its slots assembled, then each one that belongs to no slot."""
+    """Every argument text of a turn: those of its slots assembled and copied, then each one that belongs to no slot."""
     found = groups(profile, payloads)
-    keys = FAMILIES[profile].spoken.arguments
-    pieces = [piece for group in found for piece in group.pieces]
+    spoken = FAMILIES[profile].spoken
+    pieces = [piece for group in found for piece in (*group.pieces, *group.copies)]
     placed = {(piece.event, piece.path): piece.text for piece in pieces}
     placed.update({(piece.event, piece.mirror): piece.text for piece in pieces if piece.mirror is not None})
     known: dict[int, list[tuple[Path, str]]] = {}
     stray = []
     for event, payload in enumerate(payloads):
         if id(payload) not in known:
-            known[id(payload)] = list(_argument_strings(payload, keys))
+            known[id(payload)] = list(_argument_strings(payload, spoken))
         stray += [text for path, text in known[id(payload)] if placed.get((event, path)) != text]
-    return [group.text() for group in found] + stray
+    return [text for group in found for text in _distinct(group)] + stray
 
 
-def _argument_strings(payload: object, keys: frozenset[str]) -> Iterator[tuple[Path, str]]:
-    """The strings under the keys of argument text, wherever they stand."""
+def _distinct(group: Group) -> dict[str, None]:
+    """The text of a group, and each copy that differs."""
+    return dict.fromkeys([group.text(), *(copy.text for copy in group.copies)])
+
+
+def _argument_strings(payload: object, spoken: Spoken) -> Iterator[tuple[Path, str]]:
+    """The strings under the keys of argument text, wherever they stand, and the objects, as they are printed."""
     waiting: list[tuple[Path, object]] = [((), payload)]
     while waiting:
         path, here = waiting.pop()
-        if isinstance(here, Mapping):
+        if path and path[-1] in spoken.whole_arguments and isinstance(here, dict) and here:
+            yield path, printed(here) or ""
+        elif isinstance(here, Mapping):
             waiting += [((*path, key), inner) for key, inner in here.items()]
         elif isinstance(here, list):
             waiting += [((*path, at), inner) for at, inner in enumerate(here)]
-        elif isinstance(here, str) and path and path[-1] in keys:
+        elif isinstance(here, str) and path and path[-1] in spoken.arguments:
             yield path, here
 
 
 def masked_fragments(
     profile: str, payloads: Sequence[object], schemas: Mapping[str, object], lengths: Lengths
-) -> dict[int, dict[Path, str]]:
+) -> dict[int, dict[Path, object]]:
     """The masked fragments of a turn, by event and path; raises `leaves.NoSampleError`."""
-    masked: dict[int, dict[Path, str]] = {}
+    masked: dict[int, dict[Path, object]] = {}
     for group in groups(profile, payloads):
-        schema = schemas.get(group.tool)
-        names = property_names(schema)
-        checked = schema if group.tool in schemas and unsupported(schema) is None else None
-        texts = mask_arguments([piece.text for piece in group.pieces], checked, names, lengths)
-        for piece, text in zip(group.pieces, texts, strict=True):
+        for piece, value in _masked(group, schemas, lengths):
             places = masked.setdefault(piece.event, {})
-            places[piece.path] = text
+            places[piece.path] = value
             if piece.mirror is not None:
-                places[piece.mirror] = text
+                places[piece.mirror] = value
     return masked
+
+
+def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> Iterator[tuple[Piece, object]]:
+    """Each piece of a group, and what stands for it."""
+    schema = schemas.get(group.tool)
+    names = property_names(schema)
+    checked = schema if group.tool in schemas and unsupported(schema) is None else None
+
+    def mask(texts: Sequence[str]) -> list[str]:
+        return mask_free_text(texts, checked, lengths) if group.free else mask_arguments(texts, checked, names, lengths)
+
+    texts = mask([piece.text for piece in group.pieces])
+    for piece, text in zip(group.pieces, texts, strict=True):
+        yield piece, parse(text, max_nesting=_NESTING).value if piece.whole else text
+    raw, whole = group.text(), "".join(texts)
+    for copy in group.copies:
+        if copy not in group.pieces:
+            yield copy, whole if copy.text == raw else _other("".join(mask([copy.text])), whole, free=group.free)
+
+
+def _other(text: str, whole: str, *, free: bool) -> str:
+    """`text`, or one that says the same, other than `whole`: what differs must still differ once it is masked."""
+    if text != whole:
+        return text
+    return text + "x" if free else " " + text

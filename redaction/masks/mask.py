@@ -22,8 +22,12 @@ MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
 KEPT_INDEX: Final = 4096
 # The largest index that is one (CONFORMANCE.md, section 3).
 _MAX_INDEX: Final = 2**31 - 1
+# A number of a sequence up to here is kept: a stream has no more events than that.
+KEPT_COUNTER: Final = 999_999
 PLACEHOLDER: Final = "x"
 TOOL_RESULT: Final = "_tool_result"
+# Where arguments stand, which are masked beforehand and put in their place.
+_ARGUMENTS: Final = frozenset({Treatment.FRAGMENT, Treatment.WHOLE})
 
 
 class Ordinals:
@@ -50,6 +54,10 @@ class Mask:
         self._shapes = family.identifiers
         self._verbatim = family.verbatim_ids
         self._tools = tools
+        parts = (part for tool in tools for part in tool.split("."))
+        self._parts = frozenset(parts) if family.spoken.parted_names else None
+        self._last: tuple[int, int] | None = None  # the last number of a sequence, raw and masked
+        self._largest = KEPT_COUNTER
         self._ids = {site: Ordinals() for site in self._shapes}
         self._names = Ordinals()
         self._words = Ordinals()
@@ -59,6 +67,7 @@ class Mask:
         self._treat: Final[Mapping[Treatment, Callable[[object, Rule], object]]] = {
             Treatment.WORD: self._word,
             Treatment.INDEX: self.index,
+            Treatment.COUNTER: self._counter,
             Treatment.IDENTIFIER: self._identifier,
             Treatment.TOOL_NAME: self._tool_name,
             Treatment.FRAGMENT: _emptied,
@@ -68,16 +77,16 @@ class Mask:
             Treatment.EMPTY: _emptied,
         }
 
-    def payload(self, value: object, fragments: Mapping[Path, str]) -> MaskedPayload:
-        """The masked payload; `fragments` has the masked argument text for each path that carries some."""
+    def payload(self, value: object, fragments: Mapping[Path, object]) -> MaskedPayload:
+        """The masked payload; `fragments` has the masked arguments for each path that carries some: text or object."""
         if isinstance(value, Broken):
             return MaskedPayload(value.kind.value)
         return MaskedPayload(self._walk(value, self._table, () if fragments else None, fragments))
 
-    def _walk(self, value: object, table: Table, path: Path | None, fragments: Mapping[Path, str]) -> object:
+    def _walk(self, value: object, table: Table, path: Path | None, fragments: Mapping[Path, object]) -> object:
         """The masked value; `path` leads to it, or is None where no fragment is waiting for its place."""
         if isinstance(table, Rule):
-            if table.treatment is Treatment.FRAGMENT and path is not None and path in fragments:
+            if table.treatment in _ARGUMENTS and path is not None and path in fragments:
                 return fragments[path]
             return None if value is None else self._treat[table.treatment](value, table)
         if isinstance(table, list):
@@ -108,6 +117,18 @@ class Mask:
             return _MAX_INDEX + 1
         return self._indices.setdefault(value, KEPT_INDEX + 1 + len(self._indices))
 
+    def _counter(self, value: object, _: object) -> object:
+        """A number of a sequence: only whether it is the last one plus 1 may be told of a large one."""
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MAX_INDEX:
+            return self.index(value)
+        masked = value
+        if value > KEPT_COUNTER:
+            follows = self._last is not None and value == self._last[0] + 1
+            masked = self._last[1] + 1 if follows and self._last is not None else self._largest + 2
+        self._last = (value, masked)
+        self._largest = max(self._largest, masked)
+        return masked
+
     def _word(self, value: object, rule: Rule) -> object:
         if not isinstance(value, str):
             return _emptied(value, None)
@@ -134,7 +155,12 @@ class Mask:
         """A declared name as it is, another by its ordinal."""
         if not raw or raw in self._tools:
             return raw
-        return f"undeclared_{self._names[raw]}"
+        if self._parts is None:
+            return f"undeclared_{self._names[raw]}"
+        # `crm.find` may come as the name `find` beside the namespace `crm`.
+        return ".".join(
+            part if not part or part in self._parts else f"undeclared_{self._names[part]}" for part in raw.split(".")
+        )
 
 
 def _chosen(table: ByType, value: object) -> Table:

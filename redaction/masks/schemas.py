@@ -11,7 +11,9 @@ from enum import Enum
 from typing import Final
 from urllib.parse import quote, unquote
 
+from replay.validator.arguments import GRAMMAR
 from replay.validator.schema import unsupported
+from replay.validator.values import same
 
 # Stands for anything in a schema that the validator does not support.
 RESERVED: Final = "unknown_keyword"
@@ -57,7 +59,9 @@ DROPPED: Final = frozenset(
 
 
 def mask_schema(schema: object) -> object:
-    """The schema without prose, supported if and only if `schema` is."""
+    """The schema without prose, supported if and only if `schema` is; that of a grammar as it stands."""
+    if same(schema, GRAMMAR):
+        return dict(GRAMMAR)
     supported = unsupported(schema) is None
     masked = _Masker(schema).schema(schema)
     return masked if (unsupported(masked) is None) is supported else UNSUPPORTED

@@ -27,6 +27,8 @@ _BOUNDS: Final = frozenset(
     ).split()
 )
 _TYPE_NAMES: Final = frozenset("null boolean object array number string integer".split())
+# The format of text that a grammar binds, of which nothing is kept.
+_GRAMMAR: Final = "grammar"
 _RESERVED: Final = "unknown_keyword"
 _DEFINITION: Final = re.compile(r"def_[0-9]{1,6}")
 _INDEX: Final = re.compile(r"[0-9]{1,9}")
@@ -75,7 +77,7 @@ _KINDS: Final[Mapping[str, Callable[[object], bool]]] = {
     "enum": lambda value: isinstance(value, list),
     "const": lambda _: True,
     "pattern": _is_text,
-    "format": lambda value: isinstance(value, str) and value in FORMATS,
+    "format": lambda value: isinstance(value, str) and (value in FORMATS or value == _GRAMMAR),
     "required": _are_texts,
     "uniqueItems": lambda value: isinstance(value, bool),
     "dependentRequired": lambda value: isinstance(value, dict) and all(map(_are_texts, value.values())),

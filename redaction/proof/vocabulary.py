@@ -25,6 +25,8 @@ _OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")
 _UNKNOWN_KEY: Final = re.compile(r"unknown_[0-9]{1,6}")
 _UNDECLARED: Final = re.compile(r"undeclared_[0-9]{1,6}")
 _INDEX_LIMIT: Final = 2 * 4096
+_COUNTER_LIMIT: Final = 4 * 1_000_000
+_COUNTER: Final = re.compile(r"[0-9]{1,7}")
 
 _TOP: Final = frozenset(
     ("fixture_version", "profile", "tool_schemas", "allow", "capture", "transport", "chunks", "events")
@@ -50,7 +52,8 @@ class Vocabulary:
     def in_arguments(self, texts: Iterable[str]) -> Iterator[Stranger]:
         """The places of assembled argument texts that the vocabulary does not cover."""
         for text in texts:
-            yield from _argument_strangers(text, self._declared)
+            if not _argument_text(text, self._declared):  # free text is one string
+                yield from _argument_strangers(text, self._declared)
 
     def explains(self, word: str) -> bool:
         """Whether a fixture without any conversation could hold `word`."""
@@ -61,6 +64,8 @@ class Vocabulary:
             or word in self._spoken.keys
             or any(word in words for words in self._spoken.words.values())
             or self._spoken.identifier.fullmatch(text) is not None
+            or _named(text, self._declared, self._spoken)
+            or (bool(self._spoken.counters) and _COUNTER.fullmatch(text) is not None)
             or word in self._declared.spoken
             or word in SCHEMA_WORDS
             or any(expression.fullmatch(text) for expression in (*_PLACEHOLDERS, _ARGUMENT_WORD))
@@ -186,15 +191,11 @@ def _payload(payload: object, declared: Declared, spoken: Spoken) -> Iterator[St
         key, value = waiting.pop()
         if isinstance(value, dict):
             for name, inner in value.items():
-                if (
-                    name not in spoken.keys
-                    and not _UNKNOWN_KEY.fullmatch(name)
-                    and not (key == "input" and name == "key_1")
-                ):
+                if name not in spoken.keys and not _UNKNOWN_KEY.fullmatch(name):
                     yield Stranger(f"key in {_key(key, spoken)}")
-                if name not in spoken.arguments or not isinstance(inner, str):
+                if not _is_argument(name, inner, spoken):
                     waiting.append((name, inner))
-                if name == "index" and isinstance(inner, int) and 0 <= inner <= _INDEX_LIMIT:
+                if name in spoken.slots and isinstance(inner, int) and 0 <= inner <= _INDEX_LIMIT:
                     declared.indices.add(inner)
         elif isinstance(value, list):
             waiting += [(key, inner) for inner in value]
@@ -203,8 +204,15 @@ def _payload(payload: object, declared: Declared, spoken: Spoken) -> Iterator[St
         elif isinstance(value, str):
             if not _text_allowed(key, value, declared, spoken):
                 yield Stranger(f"text of {_key(key, spoken)}")
-        elif value is True or not _number_allowed(key, value):
+        elif value is True or not _number_allowed(key, value, spoken):
             yield Stranger(f"value of {_key(key, spoken)}")
+
+
+def _is_argument(key: str, value: object, spoken: Spoken) -> bool:
+    """Whether a value is argument text or an object of arguments, which are judged assembled and printed."""
+    if isinstance(value, str):
+        return key in spoken.arguments
+    return isinstance(value, dict) and key in spoken.whole_arguments
 
 
 def _key(key: str, spoken: Spoken) -> str:
@@ -218,19 +226,32 @@ def _text_allowed(key: str, value: str, declared: Declared, spoken: Spoken) -> b
         return True
     if key == "model":
         return value in MODELS
-    if key == "name":
-        return value in declared.tools or _UNDECLARED.fullmatch(value) is not None
+    if key in spoken.names:
+        return _named(value, declared, spoken)
     return key in spoken.identifier_keys and spoken.identifier.fullmatch(value) is not None
 
 
-def _number_allowed(key: str, value: object) -> bool:
+def _named(value: str, declared: Declared, spoken: Spoken) -> bool:
+    """Whether this is the name of a declared tool, or stands for one that is not; or parts of either."""
+    if value in declared.tools or _UNDECLARED.fullmatch(value):
+        return True
+    if not spoken.parted_names:
+        return False
+    parts = {part for tool in declared.tools for part in tool.split(".")}
+    return all(not part or part in parts or _UNDECLARED.fullmatch(part) for part in value.split("."))
+
+
+def _number_allowed(key: str, value: object, spoken: Spoken) -> bool:
     if value is None or value is False:
         return True
-    if key == "index" and isinstance(value, Decimal):
+    counts = key in spoken.counters
+    if (counts or key in spoken.indices) and isinstance(value, Decimal):
         return str(value) == "0.5"
     if type(value) is not int:
         return False  # a zero may be written with any exponent, and with any number of digits
-    return value == 0 or (key == "index" and (-1 <= value <= _INDEX_LIMIT or value == 2**31))
+    if counts and 0 <= value <= _COUNTER_LIMIT:
+        return True
+    return value == 0 or ((counts or key in spoken.indices) and (-1 <= value <= _INDEX_LIMIT or value == 2**31))
 
 
 # The tokens of argument text, whatever its state: complete and open strings, numbers, words, all else one by one.

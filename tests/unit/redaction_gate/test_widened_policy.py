@@ -41,30 +41,44 @@ class _Everything(frozenset[str]):
 
 
 def _inside(table: Table) -> Iterator[tuple[str, Table]]:
-    """The steps into a table: a member, `*` for the items of a list, `@kind` for the table of one type of object."""
+    """The steps into a table: a member, `*` for the items of a list, `@kind` for the table of one type of object.
+
+    Of such a table only what the one for all other types says otherwise.
+    """
     if isinstance(table, list):
         yield "*", table[0]
     elif isinstance(table, ByType):
-        yield from ((f"@{kind}", inner) for kind, inner in table.tables.items())
         yield "@", table.other
+        for kind, inner in table.tables.items():
+            assert isinstance(inner, Mapping) and isinstance(table.other, Mapping)
+            own = {key: line for key, line in inner.items() if line is not table.other.get(key)}
+            yield f"@{kind}", own
     elif isinstance(table, Mapping):
         yield from table.items()
 
 
-def _leaves(table: Table, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def _places(table: Table) -> Iterator[tuple[tuple[str, ...], Table]]:
+    """Every table and line inside a table with its path, those that stand in several places once."""
+    seen: set[int] = set()
+    waiting: list[tuple[tuple[str, ...], Table]] = [((), table)]
+    while waiting:
+        path, here = waiting.pop(0)
+        yield path, here
+        for step, inner in _inside(here):
+            if isinstance(inner, Rule) or id(inner) not in seen:
+                waiting.append(((*path, step), inner))
+            if not isinstance(inner, Rule) and not step.startswith("@"):
+                seen.add(id(inner))
+
+
+def _leaves(table: Table) -> list[tuple[str, ...]]:
     """The path of every line of a table that says how a value is treated."""
-    if isinstance(table, Rule):
-        yield path
-    for step, inner in _inside(table):
-        yield from _leaves(inner, (*path, step))
+    return [path for path, here in _places(table) if isinstance(here, Rule)]
 
 
-def _objects(table: Table, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def _objects(table: Table) -> list[tuple[str, ...]]:
     """The path of every list of members in a table."""
-    if isinstance(table, Mapping):
-        yield path
-    for step, inner in _inside(table):
-        yield from _objects(inner, (*path, step))
+    return [path for path, here in _places(table) if isinstance(here, Mapping)]
 
 
 def _at(path: tuple[str, ...], value: object) -> object:

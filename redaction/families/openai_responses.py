@@ -1,0 +1,445 @@
+"""OpenAI's Responses API: positions, where the text of a call stands and comes again, what a request declares.
+
+`delta`, `arguments`, `input`, `code` and `text` mean different things by event and by item: the table is chosen by
+`type`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from redaction.families.family import Declared, Family, Found, Key, Path, Piece, Spoken, objects
+from redaction.families.openai import NO_PARAMETERS
+from redaction.families.treatments import (
+    CALL_ID,
+    COUNTER,
+    EMPTY,
+    FRAGMENT,
+    INDEX,
+    ITEM_ID,
+    MODEL,
+    TEXT,
+    TOOL_NAME,
+    ByType,
+    Rule,
+    Table,
+    Treatment,
+    words,
+)
+from replay.validator.arguments import GRAMMAR
+from replay.validator.profiles.responses_reader import CALLS, FREE_TEXT, read_event
+from replay.validator.signals import Item, ItemEnd, ItemStart, Lifecycle, Role, Stage, TextDelta, TextEnd
+
+RESPONSE_ID: Final = Rule(Treatment.IDENTIFIER, site="response")
+
+EVENT_TYPE: Final = words(
+    *("error", "keepalive", "response.rate_limits.updated"),
+    *("response.created", "response.in_progress", "response.queued"),
+    *("response.completed", "response.incomplete", "response.failed"),
+    *("response.output_item.added", "response.output_item.done"),
+    *("response.function_call_arguments.delta", "response.function_call_arguments.done"),
+    *("response.custom_tool_call_input.delta", "response.custom_tool_call_input.done"),
+    *("response.output_text.delta", "response.output_text.done", "response.output_text.annotation.added"),
+    *("response.content_part.added", "response.content_part.done"),
+    *("response.refusal.delta", "response.refusal.done"),
+    *("response.reasoning_text.delta", "response.reasoning_text.done"),
+    *("response.reasoning_part.added", "response.reasoning_part.done"),
+    *("response.reasoning_summary_text.delta", "response.reasoning_summary_text.done"),
+    *("response.reasoning_summary_part.added", "response.reasoning_summary_part.done"),
+    *("response.audio.delta", "response.audio.done"),
+    *("response.audio.transcript.delta", "response.audio.transcript.done"),
+    *("response.web_search_call.in_progress", "response.web_search_call.searching"),
+    *("response.web_search_call.completed", "response.file_search_call.in_progress"),
+    *("response.file_search_call.searching", "response.file_search_call.completed"),
+    *("response.code_interpreter_call.in_progress", "response.code_interpreter_call.interpreting"),
+    *("response.code_interpreter_call.completed", "response.code_interpreter_call_code.delta"),
+    *("response.code_interpreter_call_code.done", "response.image_generation_call.in_progress"),
+    *("response.image_generation_call.generating", "response.image_generation_call.partial_image"),
+    *("response.image_generation_call.completed", "response.mcp_call.in_progress", "response.mcp_call.completed"),
+    *("response.mcp_call.failed", "response.mcp_list_tools.in_progress", "response.mcp_list_tools.completed"),
+    *("response.mcp_list_tools.failed", "response.mcp_call_arguments.delta", "response.mcp_call_arguments.done"),
+    *("response.shell_call_command.added", "response.shell_call_command.delta", "response.shell_call_command.done"),
+    *("response.shell_call_output_content.added", "response.shell_call_output_content.delta"),
+    *("response.shell_call_output_content.done", "response.apply_patch_call_operation_diff.delta"),
+    *("response.apply_patch_call_operation_diff.done", "response.compaction.compacting"),
+)
+ITEM_TYPE: Final = words(
+    *("function_call", "custom_tool_call", "message", "reasoning", "compaction"),
+    *("apply_patch_call", "local_shell_call", "computer_call", "shell_call", "tool_search_call"),
+    *("web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call"),
+    *("mcp_call", "mcp_list_tools", "mcp_approval_request", "mcp_approval_response"),
+    *("tool_search_output", "program", "program_output", "additional_tools"),
+    *("function_call_output", "custom_tool_call_output", "computer_call_output", "local_shell_call_output"),
+    *("shell_call_output", "apply_patch_call_output"),
+)
+STATUS: Final = words(
+    *("completed", "in_progress", "incomplete", "failed", "queued", "cancelled"),
+    *("searching", "interpreting", "generating", "calling"),
+)
+ROLE: Final = words("assistant", "system", "user", "tool", "developer")
+PHASE: Final = words("commentary", "final_answer")
+EXECUTION: Final = words("server", "client")
+CALLER_TYPE: Final = words("direct", "program")
+ENVIRONMENT_TYPE: Final = words("container_auto", "container_reference", "local")
+OPERATION_TYPE: Final = words("create_file", "update_file", "delete_file")
+ACTION_TYPE: Final = words(
+    *("search", "open_page", "find_in_page", "find", "exec", "click", "double_click", "drag", "keypress", "move"),
+    *("screenshot", "scroll", "type", "wait"),
+)
+OUTCOME_TYPE: Final = words("exit", "timeout")
+PART_TYPE: Final = words(
+    *("output_text", "refusal", "reasoning_text", "summary_text", "text", "output_audio"),
+    *("input_text", "input_image", "input_file", "input_audio", "computer_screenshot"),
+)
+INCOMPLETE_REASON: Final = words("max_output_tokens", "content_filter", "max_tool_calls")
+TOOL_CHOICE: Final = words("auto", "none", "required")
+ERROR_CODE: Final = words(
+    *("error", "server_error", "rate_limit_exceeded", "invalid_prompt", "invalid_request_error"),
+    *("authentication_error", "permission_error", "not_found_error", "rate_limit_error", "overloaded_error"),
+    *("api_error", "timeout_error", "insufficient_quota", "context_length_exceeded", "vector_store_timeout"),
+    *("invalid_image", "invalid_image_format", "invalid_base64_image", "invalid_image_url", "invalid_image_mode"),
+    *("image_too_large", "image_too_small", "image_parse_error", "image_content_policy_violation"),
+    *("image_file_too_large", "unsupported_image_media_type", "empty_image_file", "failed_to_download_image"),
+    *("image_file_not_found", "tool_use_failed"),
+)
+
+ERROR: Final[Table] = {"type": ERROR_CODE, "code": ERROR_CODE, "message": TEXT, "param": TEXT}
+PART: Final[Table] = {
+    "type": PART_TYPE,
+    "text": TEXT,
+    "refusal": TEXT,
+    "transcript": TEXT,
+    "annotations": EMPTY,
+    "logprobs": EMPTY,
+    "data": EMPTY,
+}
+ACTION: Final[Table] = {
+    "type": ACTION_TYPE,
+    **dict.fromkeys(
+        (
+            "query queries url sources pattern command commands env timeout_ms user working_directory "
+            "max_output_length button x y keys path scroll_x scroll_y text"
+        ).split(),
+        EMPTY,
+    ),
+}
+OPERATION: Final[Table] = {"type": OPERATION_TYPE, "path": EMPTY, "diff": TEXT}
+ENVIRONMENT: Final[Table] = {
+    "type": ENVIRONMENT_TYPE,
+    **dict.fromkeys(("container_id", "file_ids", "memory_limit", "network_policy", "skills"), EMPTY),
+}
+SHELL_OUTPUT: Final[Table] = {
+    "stdout": TEXT,
+    "stderr": TEXT,
+    "outcome": {"type": OUTCOME_TYPE, "exit_code": EMPTY},
+    "created_by": EMPTY,
+}
+# Of every item; what one type of it says otherwise stands behind.
+ITEM: Final[Mapping[str, Table]] = {
+    "id": ITEM_ID,
+    "type": ITEM_TYPE,
+    "status": STATUS,
+    "role": ROLE,
+    "phase": PHASE,
+    "execution": EXECUTION,
+    "call_id": CALL_ID,
+    "approval_request_id": CALL_ID,
+    "name": TOOL_NAME,
+    "namespace": TOOL_NAME,
+    "server_label": TOOL_NAME,
+    "caller": {"type": CALLER_TYPE, "caller_id": CALL_ID},
+    "environment": ENVIRONMENT,
+    "action": ACTION,
+    "operation": OPERATION,
+    "error": ERROR,
+    "summary": [PART],
+    "content": [PART],
+    "output": [SHELL_OUTPUT],
+    **dict.fromkeys(("arguments", "input", "code", "diff", "command", "transcript", "text"), TEXT),
+    **dict.fromkeys(
+        (
+            "encrypted_content fingerprint result revised_prompt logprobs obfuscation annotation annotations queries "
+            "results outputs container_id pending_safety_checks acknowledged_safety_checks tools copilot_usage headers "
+            "created_by agent svg_usage size quality background output_format max_output_length reason approve"
+        ).split(),
+        EMPTY,
+    ),
+}
+ITEMS: Final = ByType(
+    tables={kind: {**ITEM, member: FRAGMENT} for kind, member in CALLS.items()},
+    other=ITEM,
+)
+RESPONSE: Final[Table] = {
+    "id": RESPONSE_ID,
+    "object": words("response"),
+    "status": STATUS,
+    "error": ERROR,
+    "incomplete_details": {"reason": INCOMPLETE_REASON},
+    "model": MODEL,
+    "output": [ITEMS],
+    "output_text": TEXT,
+    "tool_choice": TOOL_CHOICE,
+    **dict.fromkeys(
+        (
+            "created_at completed_at background instructions tools text metadata user safety_identifier prompt "
+            "prompt_cache_key prompt_cache_retention previous_response_id conversation reasoning usage tool_usage "
+            "content_filters moderation input_transformations max_output_tokens max_tool_calls parallel_tool_calls "
+            "temperature top_p top_logprobs truncation store service_tier frequency_penalty presence_penalty billing "
+            "context_management cost_in_usd_ticks"
+        ).split(),
+        EMPTY,
+    ),
+}
+# Of every event; what one type of it says otherwise stands behind.
+EVENT: Final[Mapping[str, Table]] = {
+    "type": EVENT_TYPE,
+    "sequence_number": COUNTER,
+    **dict.fromkeys(
+        "output_index content_index summary_index annotation_index command_index partial_image_index".split(), INDEX
+    ),
+    "item_id": ITEM_ID,
+    "item": ITEMS,
+    "part": PART,
+    "response": RESPONSE,
+    "error": ERROR,
+    "name": TOOL_NAME,
+    **dict.fromkeys(
+        "delta arguments input text refusal code diff command transcript stdout stderr output message param".split(),
+        TEXT,
+    ),
+    **dict.fromkeys(
+        (
+            "logprobs obfuscation annotation partial_image_b64 background output_format quality size rate_limits "
+            "copilot_usage headers agent status"
+        ).split(),
+        EMPTY,
+    ),
+}
+EVENTS: Final = ByType(
+    tables={
+        "response.function_call_arguments.delta": {**EVENT, "delta": FRAGMENT},
+        "response.function_call_arguments.done": {**EVENT, "arguments": FRAGMENT},
+        "response.custom_tool_call_input.delta": {**EVENT, "delta": FRAGMENT},
+        "response.custom_tool_call_input.done": {**EVENT, "input": FRAGMENT},
+        "error": {**EVENT, "code": ERROR_CODE},
+    },
+    other=EVENT,
+)
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call that was added: what it is, and whether its text and its item are over."""
+
+    type: str
+    call_id: str | None
+    text_over: bool = False
+    over: bool = False
+
+
+class _Texts:
+    """The texts of one response's calls and their copies, as the rules take them; what they do not take is no text."""
+
+    def __init__(self) -> None:
+        self._calls: dict[int, _Call] = {}
+        self._added: set[int] = set()  # every index, of calls or not
+        self._ended = False
+
+    def take(self, event: int, payload: object) -> Iterator[Found]:
+        """What one payload says about texts of calls."""
+        signal = read_event(payload).signal
+        if isinstance(signal, TextDelta):
+            call = self._open(signal.slot, signal.type)
+            if call is not None and signal.slot is not None:
+                piece = Piece(event, ("delta",), signal.fragment)
+                # Behind its end a text takes nothing more; what comes is a text of its own.
+                yield Found((0, signal.slot, call.text_over, 0), piece=piece, free=call.type in FREE_TEXT)
+        elif isinstance(signal, TextEnd):
+            call = self._open(signal.slot, signal.type)
+            if call is not None and signal.slot is not None and not call.text_over:
+                call.text_over = True
+                yield from self._copy(signal.slot, event, (CALLS[call.type],), signal.text)
+        elif isinstance(signal, ItemStart):
+            yield from self._start(signal)
+        elif isinstance(signal, ItemEnd):
+            yield from self._end(signal, event)
+        elif isinstance(signal, Lifecycle) and signal.stage in (Stage.COMPLETED, Stage.INCOMPLETE):
+            if signal.stage is Stage.COMPLETED and not self._ended:
+                yield from self._listed(signal.items, event)
+            self._ended = True
+
+    def _open(self, index: int | None, kind: str) -> _Call | None:
+        """The call whose text an event brings."""
+        call = self._calls.get(index) if index is not None and not self._ended else None
+        return call if call is not None and call.type == kind and not call.over else None
+
+    def _start(self, signal: ItemStart) -> Iterator[Found]:
+        index, item = signal
+        if index is None or index in self._added or self._ended:
+            return
+        self._added.add(index)
+        if item.role is Role.CALL:
+            self._calls[index] = _Call(item.type, item.call_id)
+            yield Found((0, index, False, 0), item.name or "", free=item.type in FREE_TEXT)
+
+    def _end(self, signal: ItemEnd, event: int) -> Iterator[Found]:
+        index, item = signal
+        call = self._open(index, item.type)
+        if call is None or index is None:
+            return
+        call.over = call.text_over = True
+        call.call_id = call.call_id or item.call_id
+        yield Found((0, index, False, 0), item.name or "", free=call.type in FREE_TEXT)
+        yield from self._copy(index, event, ("item", CALLS[call.type]), item.text)
+
+    def _listed(self, items: Sequence[Item], event: int) -> Iterator[Found]:
+        """Each call of the final list is the copy of the lowest slot with its id that has none yet."""
+        waiting = dict(sorted(self._calls.items()))
+        for at, item in enumerate(items):
+            if item.role is not Role.CALL or not item.call_id:
+                continue
+            same = (index for index, call in waiting.items() if (call.type, call.call_id) == (item.type, item.call_id))
+            index = next(same, None)
+            if index is not None:
+                del waiting[index]
+                yield from self._copy(index, event, ("response", "output", at, CALLS[item.type]), item.text)
+
+    def _copy(self, index: int, event: int, path: Path, text: str | None) -> Iterator[Found]:
+        if text is not None:
+            key: Key = (0, index, False, 0)
+            yield Found(key, piece=Piece(event, path, text, copy=True), free=self._calls[index].type in FREE_TEXT)
+
+
+def _fragments(payloads: Sequence[object]) -> Iterator[Found]:
+    texts = _Texts()
+    for event, payload in enumerate(payloads):
+        yield from texts.take(event, payload)
+
+
+def _declared(request: Mapping[str, object]) -> Declared:
+    """`tools[]`: functions, custom tools, and those of a namespace under its name; all others have no schema."""
+    schemas: dict[str, object] = {}
+    for tool in objects(request.get("tools")):
+        name = tool.get("name")
+        if tool.get("type") == "namespace" and isinstance(name, str):
+            for inner in objects(tool.get("tools")):
+                schemas.update(_tool(inner, name))
+        else:
+            schemas.update(_tool(tool, ""))
+    parallel = request.get("parallel_tool_calls")
+    return Declared(schemas, _choice(request.get("tool_choice")), parallel if isinstance(parallel, bool) else None)
+
+
+def _tool(tool: Mapping[str, object], namespace: str) -> dict[str, object]:
+    name = tool.get("name")
+    if not isinstance(name, str):
+        return {}
+    key = f"{namespace}.{name}" if namespace and namespace != name else name
+    if tool.get("type") == "function":
+        parameters = tool.get("parameters")
+        return {key: dict(NO_PARAMETERS) if parameters is None else parameters}
+    if tool.get("type") == "custom":
+        form = tool.get("format")
+        plain = form is None or (isinstance(form, Mapping) and form.get("type") == "text")
+        return {key: {"type": "string"} if plain else dict(GRAMMAR)}
+    return {}
+
+
+def _choice(choice: object) -> str | None:
+    if isinstance(choice, str):
+        return choice if choice in TOOL_CHOICE.words else None
+    if not isinstance(choice, Mapping):
+        return None
+    return _choice(choice.get("mode")) if choice.get("type") == "allowed_tools" else "named"
+
+
+def _repeated(payloads: Sequence[object]) -> Mapping[str, object]:
+    """The response of the first `response.created`, which repeats what its request declared."""
+    for payload in payloads:
+        if isinstance(payload, Mapping) and payload.get("type") == "response.created":
+            response = payload.get("response")
+            return response if isinstance(response, Mapping) else {}
+    return {}
+
+
+_LAST: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
+
+_SPOKEN: Final = Spoken(
+    keys=frozenset(
+        (
+            "type sequence_number output_index content_index summary_index annotation_index command_index "
+            "partial_image_index item_id item part response error name delta arguments input text refusal code diff "
+            "command transcript stdout stderr output message param logprobs obfuscation annotation partial_image_b64 "
+            "background output_format quality size rate_limits copilot_usage headers agent status id role phase "
+            "execution call_id approval_request_id namespace server_label caller caller_id environment action "
+            "operation summary content annotations data query queries url sources pattern commands env timeout_ms user "
+            "working_directory max_output_length button x y keys path scroll_x scroll_y container_id file_ids "
+            "memory_limit network_policy skills outcome exit_code created_by encrypted_content fingerprint result "
+            "revised_prompt results outputs pending_safety_checks acknowledged_safety_checks tools svg_usage reason "
+            "approve object incomplete_details model output_text tool_choice created_at completed_at instructions "
+            "metadata safety_identifier prompt prompt_cache_key prompt_cache_retention previous_response_id "
+            "conversation reasoning usage tool_usage content_filters moderation input_transformations "
+            "max_output_tokens max_tool_calls parallel_tool_calls temperature top_p top_logprobs truncation store "
+            "service_tier frequency_penalty presence_penalty billing context_management cost_in_usd_ticks"
+        ).split()
+    ),
+    words={
+        "object": frozenset({"response"}),
+        "status": frozenset(
+            (
+                "completed in_progress incomplete failed queued cancelled searching interpreting generating calling"
+            ).split()
+        ),
+        "role": frozenset("assistant system user tool developer".split()),
+        "phase": frozenset({"commentary", "final_answer"}),
+        "execution": frozenset({"server", "client"}),
+        "reason": frozenset({"max_output_tokens", "content_filter", "max_tool_calls"}),
+        "tool_choice": frozenset({"auto", "none", "required"}),
+        "code": frozenset(
+            (
+                "error server_error rate_limit_exceeded invalid_prompt invalid_request_error authentication_error "
+                "permission_error not_found_error rate_limit_error overloaded_error api_error timeout_error "
+                "insufficient_quota context_length_exceeded vector_store_timeout invalid_image invalid_image_format "
+                "invalid_base64_image invalid_image_url invalid_image_mode image_too_large image_too_small "
+                "image_parse_error image_content_policy_violation image_file_too_large unsupported_image_media_type "
+                "empty_image_file failed_to_download_image image_file_not_found tool_use_failed"
+            ).split()
+        ),
+        "type": EVENT_TYPE.words
+        | ERROR_CODE.words
+        | frozenset(
+            (
+                "function_call custom_tool_call message reasoning compaction apply_patch_call local_shell_call "
+                "computer_call shell_call tool_search_call web_search_call file_search_call code_interpreter_call "
+                "image_generation_call mcp_call mcp_list_tools mcp_approval_request mcp_approval_response "
+                "tool_search_output program program_output additional_tools function_call_output "
+                "custom_tool_call_output computer_call_output local_shell_call_output shell_call_output "
+                "apply_patch_call_output output_text refusal reasoning_text summary_text text output_audio input_text "
+                "input_image input_file input_audio computer_screenshot direct program container_auto "
+                "container_reference local create_file update_file delete_file search open_page find_in_page find exec "
+                "click double_click drag keypress move screenshot scroll type wait exit timeout"
+            ).split()
+        ),
+    },
+    identifier=re.compile(r"(?:resp_|call_|item_)[0-9]{8}"),
+    identifier_keys=frozenset("id item_id call_id caller_id approval_request_id".split()),
+    names=frozenset({"name", "namespace", "server_label"}),
+    parted_names=True,
+    indices=frozenset(
+        "output_index content_index summary_index annotation_index command_index partial_image_index".split()
+    ),
+    slots=frozenset({"output_index"}),
+    counters=frozenset({"sequence_number"}),
+    arguments=frozenset({"delta", "arguments", "input"}),
+)
+
+FAMILY: Final = Family(
+    table=EVENTS,
+    identifiers={"response": "resp_{:08d}", "call": "call_{:08d}", "item": "item_{:08d}"},
+    fragments=_fragments,
+    declared=_declared,
+    is_whole=lambda payload: payload.get("type") in _LAST,
+    repeated=_repeated,
+    spoken=_SPOKEN,
+)

@@ -1,0 +1,44 @@
+"""Streamed text that is no JSON, as a custom tool takes: masked as one string, laid back over its fragments.
+
+In: the fragments and the schema of the tool, where there is one. Out: as many fragments, empty where they were empty,
+that together answer the schema as the raw text did. White space alone stays white space, for that is no text.
+Knows one text at a time; knows no payload and no provider.
+"""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+from redaction.masks.applicable import STRING_ASSERTIONS, Document
+from redaction.masks.arguments import Lengths
+from redaction.masks.layout import string_layout
+from redaction.masks.leaves import answers, text_like
+
+# As JSON has it; so do the rules, which call such a text empty.
+WHITE_SPACE = " \t\n\r"
+
+
+def mask_free_text(fragments: Sequence[str], schema: object, lengths: Lengths) -> list[str]:
+    """The masked fragments; raises `leaves.NoSampleError` where no placeholder answers the schema as the text did."""
+    filled = [at for at, fragment in enumerate(fragments) if fragment]
+    masked = [""] * len(fragments)
+    if filled:
+        pieces = _pieces([fragments[at] for at in filled], schema, lengths)
+        for at, piece in zip(filled, pieces, strict=True):
+            masked[at] = piece
+    return masked
+
+
+def _pieces(fragments: list[str], schema: object, lengths: Lengths) -> list[str]:
+    text = "".join(fragments)
+    widths = [len(fragment.encode("utf-8", "surrogatepass")) for fragment in fragments]
+    empty = not text.strip(WHITE_SPACE)
+    assertions = Document(schema).whole().assertions(STRING_ASSERTIONS)
+    wide = [(" " if empty else "x") * width for width in widths]
+    if empty or (lengths is Lengths.WIDTHS and answers("".join(wide), assertions) == answers(text, assertions)):
+        return wide if lengths is Lengths.WIDTHS else [" "] * len(fragments)
+    # Laid out as a JSON string without an escape is, and taken out of its quotes.
+    cuts = list(accumulate(map(len, fragments)))[:-1]
+    layout = string_layout(f'"{"x" * len(text)}"', [1 + cut for cut in cuts], closed=True)
+    least = max(len(fragments), 0 if lengths is Lengths.CANONICAL else len(text))
+    sample = text_like(text, assertions, layout, least=least)
+    return [*sample[: len(fragments) - 1], sample[len(fragments) - 1 :]]
