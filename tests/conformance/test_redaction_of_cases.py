@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support import shared
 from support.exchanges import PROMPT, exchange_of
-from support.later import recorded
+from support.later import built
 
 from redaction.captured.exchange import Proved
 from redaction.redactor import redact
@@ -16,7 +16,7 @@ from replay.validator import Allowance, judge, read_envelope
 def cases() -> list[Path]:
     folder = shared.beside("cases")
     found = sorted(path for path in folder.glob("*.json") if not path.name.endswith(".expected.json")) if folder else []
-    return recorded(found)
+    return built(found)
 
 
 @pytest.mark.parametrize("path", cases(), ids=lambda path: path.stem)

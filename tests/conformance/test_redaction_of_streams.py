@@ -14,7 +14,7 @@ from support import shared, streams
 from redaction.captured.exchange import Ending, Exchange, Proved, Refused
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS
-from redaction.families.treatments import Rule
+from redaction.families.treatments import ByType, Rule
 from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 from replay.validator import judge, read_envelope
@@ -83,6 +83,8 @@ def protocol_words() -> set[str]:
             found |= table.words
         elif isinstance(table, list):
             waiting += table
+        elif isinstance(table, ByType):
+            waiting += [table.other, *table.tables.values()]
         else:
             found |= table.keys()
             waiting += table.values()

@@ -9,6 +9,7 @@ from pathlib import Path
 from support import shared
 from support.later import built
 
+from replay.families import array
 from replay.pins import without_messages
 from replay.validator import Allowance, Envelope, Limits, envelope_from, judge, strict_json
 from replay.wire.framing import Frame, Tail
@@ -91,9 +92,9 @@ def test_every_body_of_the_cases_gives_its_payloads_and_report_at_every_cut() ->
                 assert item != "[DONE]", path.name
             else:
                 assert item == payload, path.name
-        array = "events" if expected["profile"] == "anthropic" else "chunks"
+        profile = expected["profile"]
         envelope = envelope_from(
-            {"profile": expected["profile"], "tool_schemas": expected["tool_schemas"], array: found.items}
+            {"profile": profile, "tool_schemas": expected["tool_schemas"], array(profile): found.items}
         )
         assert isinstance(envelope, Envelope), path.name
         limits = Limits(**expected.get("limits", {}))

@@ -50,7 +50,8 @@ def _inside(table: Table) -> Iterator[tuple[str, Table]]:
     elif isinstance(table, ByType):
         yield "@", table.other
         for kind, inner in table.tables.items():
-            assert isinstance(inner, Mapping) and isinstance(table.other, Mapping)
+            assert isinstance(inner, Mapping)
+            assert isinstance(table.other, Mapping)
             own = {key: line for key, line in inner.items() if line is not table.other.get(key)}
             yield f"@{kind}", own
     elif isinstance(table, Mapping):
@@ -58,7 +59,7 @@ def _inside(table: Table) -> Iterator[tuple[str, Table]]:
 
 
 def _places(table: Table) -> Iterator[tuple[tuple[str, ...], Table]]:
-    """Every table and line inside a table with its path, those that stand in several places once."""
+    """Every table and line inside a table with its path; below a choice by type, what stands in several places once."""
     seen: set[int] = set()
     waiting: list[tuple[tuple[str, ...], Table]] = [((), table)]
     while waiting:
@@ -67,7 +68,7 @@ def _places(table: Table) -> Iterator[tuple[tuple[str, ...], Table]]:
         for step, inner in _inside(here):
             if isinstance(inner, Rule) or id(inner) not in seen:
                 waiting.append(((*path, step), inner))
-            if not isinstance(inner, Rule) and not step.startswith("@"):
+            if not isinstance(inner, Rule) and path and path[0].startswith("@"):
                 seen.add(id(inner))
 
 
