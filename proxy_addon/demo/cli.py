@@ -73,9 +73,10 @@ def _folder(out: Path | None) -> Iterator[Path]:
 def _play(folder: Path) -> bool:
     """The whole story; whether everything came as it should."""
     turns = bundled()
+    apis = len({turn.profile for turn in turns})
     _say(
         *story.paragraph(
-            f"toolreel demo: {len(turns)} streamed turns of three providers, all made up, go through the real recorder "
+            f"toolreel demo: {len(turns)} streamed turns of {apis} APIs, all made up, go through the real recorder "
             "on this machine, are redacted, written, pinned and replayed. No network, no key."
         )
     )
@@ -101,11 +102,11 @@ def _play(folder: Path) -> bool:
 
 def _record(turns: list[Turn], folder: Path) -> bool:
     with Provider(turns) as provider:
-        upstreams = dict.fromkeys((turn.profile for turn in turns), provider.url)
+        upstreams = dict.fromkeys((turn.provider for turn in turns), provider.url)
         with Recorder(out=folder, upstreams=upstreams) as recorder:
             _say(f"  provider  {provider.url}  streams the turns, in pieces of a few bytes")
             _say(*(f"  recorder  {url}" for name, url in sorted(recorder.base_urls.items()) if name in upstreams))
-            received = [ask(recorder.base_urls[turn.profile], turn).body for turn in turns]
+            received = [ask(recorder.base_urls[turn.provider], turn).body for turn in turns]
             summary = recorder.stop()
     unchanged = all(body == turn.response_body() for body, turn in zip(received, turns, strict=True))
     _say(

@@ -5,11 +5,13 @@ It shows the raw side of its own made-up turns. That is for the demo alone: noth
 
 import json
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from proxy_addon.demo.turns import Turn
+from redaction.families import FAMILIES
+from replay.families import array
 from replay.terminal import printable
 from replay.validator import Report, Status
 
@@ -63,12 +65,12 @@ def before_and_after(kept: Kept, *, api_key: str) -> Iterator[str]:
     yield from excerpt("header", f"Authorization: Bearer {api_key}")
     for message in _messages(turn):
         yield from excerpt(message["role"], message["content"])
-    yield from excerpt("arguments", " | ".join(fragments(turn.events)))
+    yield from excerpt("arguments", " | ".join(fragments(turn.profile, turn.events)))
     yield ""
     yield from paragraph(f"In the fixture ({turn.case}.json, {len(kept.data)} bytes):")
     yield from excerpt("header", "(no header is kept)")
     yield from excerpt("messages", "(no message is kept)")
-    yield from excerpt("arguments", " | ".join(fragments(fixture.get("chunks") or fixture.get("events") or [])))
+    yield from excerpt("arguments", " | ".join(fragments(turn.profile, fixture[array(turn.profile)])))
 
 
 def _messages(turn: Turn) -> Iterator[Mapping[str, str]]:
@@ -78,17 +80,10 @@ def _messages(turn: Turn) -> Iterator[Mapping[str, str]]:
     yield from request["messages"]
 
 
-def fragments(payloads: Iterable[Any]) -> list[str]:
-    """The pieces in which arguments came, all slots together, in order."""
-    found = []
-    for payload in payloads:
-        delta = payload.get("delta", {})
-        if "partial_json" in delta:
-            found.append(delta["partial_json"])
-        for choice in payload.get("choices", ()):
-            for call in choice["delta"].get("tool_calls", ()):
-                found.append(call["function"]["arguments"])
-    return [piece for piece in found if piece]
+def fragments(profile: str, payloads: Sequence[object]) -> list[str]:
+    """The pieces in which arguments came, all slots together, in order; without their full copies."""
+    found = (found.piece for found in FAMILIES[profile].fragments(payloads))
+    return [piece.text for piece in found if piece is not None and piece.text and not piece.copy]
 
 
 def verdicts(all_kept: Sequence[Kept]) -> Iterator[str]:
@@ -101,4 +96,7 @@ def verdicts(all_kept: Sequence[Kept]) -> Iterator[str]:
             shown = kept.turn.profile
             yield f"  {shown}"
         codes = ", ".join(dict.fromkeys(finding.code.value for finding in kept.report.findings))
-        yield f"    {kept.turn.says:44}  {_MAY[kept.report.status]:7}  {codes}".rstrip()
+        told = f"    {kept.turn.says:44}  {_MAY[kept.report.status]:7}  "
+        yield from textwrap.wrap(codes, WIDTH, initial_indent=told, subsequent_indent=" " * len(told)) or [
+            told.rstrip()
+        ]

@@ -26,6 +26,11 @@ class Turn:
     request: Mapping[str, object]
     events: Sequence[Mapping[str, object]]
 
+    @property
+    def provider(self) -> str:
+        """Whose API the turn is of, and so the prefix at which the recorder is asked for it."""
+        return FAMILIES[self.profile].provider
+
     def request_body(self) -> bytes:
         """What the application sends."""
         return json.dumps(self.request, ensure_ascii=False).encode()

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from support.shared import ROOT
 
+from replay.families import FAMILIES
+
 pytest.importorskip("mitmproxy", reason="the demo records, and mitmproxy is not installed")
 
 COMMAND = (sys.executable, "-c", "from replay.cli import main; main()", "demo")
@@ -64,13 +66,13 @@ def test_the_demo_ends_well_and_fits_the_terminal(kept: tuple[subprocess.Complet
     assert "Found none." in done.stdout
 
 
-def test_the_demo_keeps_a_fixture_and_a_pin_of_each_of_fifteen_turns(
+def test_the_demo_keeps_a_fixture_and_a_pin_of_each_turn_of_each_api(
     kept: tuple[subprocess.CompletedProcess[str], Path],
 ) -> None:
     _, folder = kept
     names = {path.name for path in (folder / "reels").iterdir()}
     kinds = ("one-call", "interleaved", "colliding", "truncated", "text-only")
-    fixtures = {f"{profile}-{kind}" for profile in ("openai", "anthropic", "mistral") for kind in kinds}
+    fixtures = {f"{profile}-{kind}" for profile in FAMILIES for kind in kinds}
     assert names == {f"{name}.json" for name in fixtures} | {f"{name}.expected.json" for name in fixtures}
     assert not list((folder / "tmp").iterdir())
 
