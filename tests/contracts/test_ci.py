@@ -78,7 +78,8 @@ def test_the_names_that_must_run_are_those_of_files() -> None:
 def test_the_job_runs_the_commands_of_the_readme_lint_types_and_the_import_contract() -> None:
     for line in (
         "demo=$(grep -m 1 '^python3 -m venv .*toolreel demo$' README.md)",
-        'PYTEST_ADDOPTS="--junitxml=$work/junit.xml" sh scripts/test',
+        'git clone --quiet "$checkout" "$work/alone/toolreel"',
+        'PYTEST_ADDOPTS="-n 2 --junitxml=$work/junit.xml" sh scripts/test',
         '"$bin/python" scripts/ran.py "$work/junit.xml"',
         '"$bin/ruff" check .',
         '"$bin/ruff" format --check .',
