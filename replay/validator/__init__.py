@@ -6,7 +6,7 @@ stream while it runs.
 
 from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.envelope import Envelope, InvalidFixture, envelope_from, read_envelope
-from replay.validator.feedback import RETRY, Answer, Feedback, Retry
+from replay.validator.feedback import RETRY, Answer, Feedback, Retry, feedback_on
 from replay.validator.findings import Call, Finding, Report, Use
 from replay.validator.limits import Limits
 from replay.validator.turn import Progress, Snapshot, Turn, invalid_report, judge, validate
@@ -32,6 +32,7 @@ __all__ = [
     "Turn",
     "Use",
     "envelope_from",
+    "feedback_on",
     "invalid_report",
     "judge",
     "read_envelope",

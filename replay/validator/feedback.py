@@ -116,7 +116,10 @@ class Feedback(Mapping[str, Answer]):
 
 
 def feedback_on(report: Report) -> Feedback:
-    """The answers to the calls of a report. Two calls that share an id share its answer."""
+    """What to hand back to the model, by call id; empty where nothing was found. For memory only.
+
+    Two calls that share an id share its answer.
+    """
     if not report.findings:
         return Feedback({}, None)
     corrigible = all(RETRY[finding.code] is Retry.WITH_FEEDBACK for finding in report.findings)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replay.validator.codes import RULES, Allowance, Code, State, Status
-from replay.validator.feedback import Feedback, feedback_on
 
 EXIT_CODES: Final = {
     Status.PASS: 0,
@@ -104,10 +103,6 @@ class Report:
     def exit_code(self) -> int:
         """The exit code of the command that shows this report alone."""
         return EXIT_CODES[self.status]
-
-    def feedback(self) -> Feedback:
-        """What to hand back to the model, by call id; empty where nothing was found. For memory only: see there."""
-        return feedback_on(self)
 
     def as_dict(self) -> dict[str, object]:
         """The report as JSON members, in the documented order."""

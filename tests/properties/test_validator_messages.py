@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mutations import CARRIED, copied, load, places
 
-from replay.validator import Allowance, Envelope, envelope_from, judge
+from replay.validator import Allowance, Envelope, envelope_from, feedback_on, judge
 from replay.validator.schema import violation
 
 CANARY = "canary7f3a"
@@ -77,4 +77,4 @@ def test_what_a_turn_sent_is_in_no_message(fixture: dict[str, Any]) -> None:
         report = judge(envelope, accept=list(Allowance))
         assert not [finding.message for finding in report.findings if leaks(finding.message)]
         assert not leaks(repr(report.calls))
-        assert not leaks(repr(report.feedback()))
+        assert not leaks(repr(feedback_on(report)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from replay.validator import Report, State, Status
+from replay.validator import Report, State, Status, feedback_on
 from replay.validator.findings import EXIT_CODES
 from replay.validator.strict_json import parse
 
@@ -101,7 +101,7 @@ def hangs_together(report: Report) -> None:
     assert all(call.state is State.BLOCKED for call in report.calls if (call.choice, call.slot) in named)
     order = [(call.choice, call.slot) for call in report.calls]
     assert order == sorted(set(order)), "ascending"
-    feedback = report.feedback()
+    feedback = feedback_on(report)
     assert set(feedback) == ({call.id for call in report.calls if call.id} if report.findings else set())
     assert all(finding.message for finding in report.findings)
     json.dumps(report.as_dict())
