@@ -84,15 +84,9 @@ class Desk:
         return found
 
     def _choose(self, request: Request) -> Reel | Refused:
-        asked = read_target(request.target, request.header(CASE_HEADER), self._reels)
-        if request.method != "POST":
-            return Refused(message="a turn is asked for by POST", nearest=self._nearest(asked))
-        problem = _no_stream(request, asked.path)
-        if problem:
-            return Refused(
-                message=f'{problem}; every fixture is one: send "stream": true', nearest=self._nearest(asked)
-            )
-        return self._reels.choose(asked)
+        asked = read_target(request.target, request.header(CASE_HEADER), self._reels, method=request.method)
+        problem = _problem(request, asked)
+        return Refused(message=problem, nearest=self._nearest(asked)) if problem else self._reels.choose(asked)
 
     def _nearest(self, asked: Asked) -> tuple[str, ...]:
         return self._reels.nearest(asked.case or "")
@@ -120,20 +114,20 @@ class Desk:
         return Ending.RST if self._cut is Cut.RST else Ending.FIN
 
 
-def read_target(target: str, case: str | None, known: Container[str]) -> Asked:
+def read_target(target: str, case: str | None, known: Container[str], *, method: str = "POST") -> Asked:
     """What a request target and the case header say; of two cases, the one in the path counts.
 
     Both are as `http1` gives them, a character for each byte. Where bytes can be read in several ways, the one that is
     `known`, a name that there is, is meant.
     """
-    path = target.partition("?")[0]
+    path, _, query = target.partition("?")
     if path.startswith(CASE_PREFIX):
         name, slash, rest = path.removeprefix(CASE_PREFIX).partition("/")
         case, path = _meant(_readings(_unquoted(name)), known), slash + rest
     elif case is not None:
         case = _meant([*_readings(_unquoted(case)), *_readings(case.encode("latin-1"))], known)
     first = path.removeprefix("/").partition("/")[0]
-    return Asked(case=case, upstream=_readings(_unquoted(first))[0] or None, path=path)
+    return Asked(case=case, upstream=_readings(_unquoted(first))[0] or None, path=path, method=method, query=query)
 
 
 def _unquoted(text: str) -> bytes:
@@ -178,6 +172,16 @@ def refusal(refused: Refused) -> Answer:
         pieces=(Piece(data=json.dumps(members).encode("ascii") + b"\n"),),
         problem=refused.message,
     )
+
+
+def _problem(request: Request, asked: Asked) -> str:
+    """Why no turn is asked for as a stream; empty where one is. A response that is retrieved has no body to say so."""
+    if asked.retrieves:
+        return "" if asked.by_query else "the request asks for no stream; every fixture is one: ask with ?stream=true"
+    if request.method != "POST":
+        return "a turn is asked for by POST"
+    problem = _no_stream(request, asked.path)
+    return f'{problem}; every fixture is one: send "stream": true' if problem else ""
 
 
 def _no_stream(request: Request, path: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from replay.families import FAMILIES
+from replay.families import FAMILIES, asks_by_query, asks_for
 
 from .naming import turn_of
 
@@ -40,7 +40,7 @@ class Reel:
 
     name: str
     profile: str
-    upstream: str  # the name of the provider that it was recorded from; the profile where it names none
+    upstream: str  # the provider that it was recorded from; where it names none, the one whose API it is
     loaded: Loaded = field(repr=False)
 
 
@@ -51,10 +51,24 @@ class Asked:
     case: str | None  # by header or prefix
     upstream: str | None  # the first segment of the path, where there is one: `segment` of an upstream, perhaps
     path: str  # without query
+    method: str = "POST"
+    query: str = field(default="", repr=False)
 
     def fits(self, profile: str) -> bool:
-        """Whether this is a path of the profile."""
-        return self.path.endswith(FAMILIES[profile].paths)
+        """Whether this asks for a turn of the profile: the method, the path, and of a GET the query."""
+        return asks_for(profile, self.method, f"{self.path}?{self.query}")
+
+    @property
+    def retrieves(self) -> bool:
+        """Whether this is a GET of a turn that its provider keeps, as a stream or not."""
+        return self.method == "GET" and any(
+            asks_for(profile, "GET", f"{self.path}?stream=true") for profile in FAMILIES
+        )
+
+    @property
+    def by_query(self) -> bool:
+        """Whether the query asks for a stream."""
+        return asks_by_query(self.query)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +130,8 @@ class Reels:
         fitting = [reel for reel in turns if asked.fits(reel.profile)]
         if not fitting:
             profile = turns[0].profile
-            paths = " or ".join(f"...{suffix}" for suffix in FAMILIES[profile].paths)
             return Refused(
-                message=f"the case {case!r} is of the profile {profile}, which is asked for at {paths}",
+                message=f"the case {case!r} is of the profile {profile}, which is asked for at {_asked_at(profile)}",
                 nearest=(turns[0].name,),
             )
         return self._next(case, fitting, f"the case {case!r}")
@@ -138,8 +151,15 @@ class Reels:
 
     def _no_path(self, asked: Asked) -> str:
         profiles = sorted({reel.profile for reel in self._by_name.values()})
-        paths = "; ".join(f"{profile}: ...{' or ...'.join(FAMILIES[profile].paths)}" for profile in profiles)
+        paths = "; ".join(f"{profile}: {_asked_at(profile)}" for profile in profiles)
         return f"no fixture is for a request to {asked.path!r}; there are fixtures for {paths}"
+
+
+def _asked_at(profile: str) -> str:
+    """The requests that ask for a turn of this profile, for a message."""
+    family = FAMILIES[profile]
+    gets = [f"GET ...{before}/ID?stream=true" for before in family.retrieved]
+    return " or ".join([*(f"...{suffix}" for suffix in family.paths), *gets])
 
 
 def segment(upstream: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from replay import files
 from replay.errors import ToolreelError
+from replay.families import FAMILIES
 from replay.loading import load
 from replay.validator import InvalidFixture
 
@@ -40,7 +41,8 @@ def fill(paths: Iterable[StrPath]) -> Shelf:
             left_out.append(f"{path}: {loaded.envelope.message}; it is left out")
             continue
         profile = loaded.envelope.profile
-        reels.append(Reel(name=name, profile=profile, upstream=_provider(loaded) or profile, loaded=loaded))
+        upstream = _provider(loaded) or FAMILIES[profile].provider
+        reels.append(Reel(name=name, profile=profile, upstream=upstream, loaded=loaded))
         kept.append(path)
     if not reels:
         raise ToolreelError(left_out[0] if left_out else "no fixture is there to be served; name a file or a folder")

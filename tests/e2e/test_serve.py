@@ -20,6 +20,7 @@ from typing import Any, Final
 import pytest
 from support import clients, shared
 
+from replay.families import array
 from replay.loading import load
 from replay.rendering import render
 from replay.serve.cutting import Cuts, Mode
@@ -28,8 +29,9 @@ from replay.serve.http1 import MAX_BODY_BYTES
 from replay.serve.reels import Reel, Reels
 from replay.serve.server import Pace, Server
 
-PROFILES: Final = ("openai", "mistral", "anthropic")
+PROFILES: Final = ("openai", "mistral", "anthropic", "openai-responses")
 PATHS: Final = {
+    "openai-responses": "/v1/responses",
     "openai": "/v1/chat/completions",
     "mistral": "/v1/chat/completions",
     "anthropic": "/v1/messages",
@@ -76,9 +78,31 @@ def events() -> list[dict[str, Any]]:
     ]
 
 
+def response() -> list[dict[str, Any]]:
+    def whole(status: str, output: list[Any]) -> dict[str, Any]:
+        return {"id": "resp_1", "object": "response", "created_at": 0, "model": "m", "status": status, "output": output}
+
+    item = {"id": "fc_1", "type": "function_call", "call_id": "call_1", "name": "say", "arguments": '{"text":"ü€"}'}
+    place = {"output_index": 0, "item_id": "fc_1"}
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": whole("in_progress", [])},
+        {"type": "response.output_item.added", "output_index": 0, "item": {**item, "arguments": ""}},
+        {"type": "response.function_call_arguments.delta", **place, "delta": '{"text":"ü'},
+        {"type": "response.function_call_arguments.delta", **place, "delta": '€"}'},
+        {"type": "response.function_call_arguments.done", **place, "arguments": item["arguments"]},
+        {"type": "response.output_item.done", "output_index": 0, "item": {**item, "status": "completed"}},
+        {"type": "response.completed", "response": whole("completed", [{**item, "status": "completed"}])},
+    ]
+    return [{**event, "sequence_number": at} for at, event in enumerate(events)]
+
+
+def payloads(profile: str) -> list[dict[str, Any]]:
+    return {"anthropic": events, "openai-responses": response}.get(profile, chunks)()
+
+
 def fixture(profile: str, **members: object) -> bytes:
-    array: dict[str, object] = {"events": events()} if profile == "anthropic" else {"chunks": chunks()}
-    return json.dumps({"profile": profile, "tool_schemas": {}, **members, **array}, ensure_ascii=False).encode()
+    found = {array(profile): payloads(profile)}
+    return json.dumps({"profile": profile, "tool_schemas": {}, **members, **found}, ensure_ascii=False).encode()
 
 
 def reel(name: str, profile: str, **members: object) -> Reel:
@@ -106,6 +130,19 @@ def test_curl_receives_the_body_however_it_is_torn(profile: str, cuts: Cuts) -> 
     with Server(Desk(Reels([reel("one", profile)]), cuts=cuts)) as server:
         found = curl("-d", ASK.decode(), server.url_of("one") + PATHS[profile])
     assert found == body(profile)
+
+
+def test_a_response_that_is_retrieved_comes_as_the_one_that_was_asked_for() -> None:
+    with Server(Desk(Reels([reel("one", "openai-responses")]))) as server:
+        url = f"{server.url_of('one')}/v1/responses/resp_1"
+        assert curl(f"{url}?stream=true") == body("openai-responses")
+        assert json.loads(curl(url))["error"]["type"] == "toolreel_no_fixture"
+
+
+def test_the_events_of_a_response_are_named_and_no_marker_ends_them() -> None:
+    lines = body("openai-responses").decode().splitlines()
+    assert [line for line in lines if line.startswith("event: ")] == [f"event: {one['type']}" for one in response()]
+    assert "data: [DONE]" not in lines
 
 
 def test_a_recorded_coding_is_sent_and_curl_undoes_it() -> None:
@@ -153,7 +190,7 @@ def test_nodes_fetch_reads_every_piece() -> None:
 def test_the_official_clients_read_it_by_base_url(cuts: Cuts) -> None:
     interpreter = clients.python()
     apis = {"openai": "openai.chat", "mistral": "mistral.chat", "anthropic": "anthropic.messages"}
-    with Server(Desk(Reels([reel(profile, profile) for profile in PROFILES]), cuts=cuts)) as server:
+    with Server(Desk(Reels([reel(profile, profile) for profile in apis]), cuts=cuts)) as server:
         calls = [
             clients.Call(
                 name=profile,
@@ -167,14 +204,14 @@ def test_the_official_clients_read_it_by_base_url(cuts: Cuts) -> None:
                 headers={},
                 drain=True,
             )
-            for profile in PROFILES
+            for profile in apis
         ]
         found = clients.drive(interpreter, calls)
-    for profile in PROFILES:
+    for profile in apis:
         result = found[profile]
         assert (result.status, result.error) == (200, None), asdict(result)
         assert result.sha256 == sha256(body(profile)).hexdigest()
-        assert result.events == len(events() if profile == "anthropic" else chunks())
+        assert result.events == len(payloads(profile))
 
 
 # What follows looks at the bytes themselves.

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from replay.families import array
 from replay.loading import load
 from replay.serve.desk import NO_FIXTURE, Answer, Cut, Desk, Ending, encoded
 from replay.serve.http1 import Request
@@ -15,8 +16,7 @@ STREAM = b'{"stream": true}'
 
 
 def reel(name: str, profile: str = "openai", *, upstream: str | None = None, **members: object) -> Reel:
-    array = "events" if profile == "anthropic" else "chunks"
-    fixture = {"profile": profile, "tool_schemas": {}, array: [{"id": name}], **members}
+    fixture = {"profile": profile, "tool_schemas": {}, array(profile): [{"id": name}], **members}
     loaded = load(json.dumps(fixture).encode())
     return Reel(name=name, profile=profile, upstream=upstream or profile, loaded=loaded)
 
@@ -121,6 +121,45 @@ def test_a_request_for_no_stream_or_by_another_method_is_refused() -> None:
 
 
 NAMES = ["mäx ü", "%C3%A4", "100%", "€", "m\udce4x"]
+
+
+BOTH = [reel("chat"), reel("r", "openai-responses", upstream="openai"), reel("r-2", "openai-responses")]
+KEPT_AT = "/v1/responses/resp_1?include=x&stream=true"
+
+
+def test_a_response_is_asked_for_and_one_that_is_kept_is_retrieved() -> None:
+    desk = Desk(Reels(BOTH))
+    assert served(desk, "/v1/responses", times=3) == ["r", "r-2", "r"]
+    assert served(desk, "/openai/v1/responses?api-version=2026") == ["r"]
+    assert served(desk, "/backend-api/codex/responses") == ["r-2"]
+    for target in (f"/case/r{KEPT_AT}", f"/openai{KEPT_AT}", f"/openai-responses{KEPT_AT}"):
+        assert ask(Desk(Reels(BOTH)), target, body=b"", method="GET").fixture in ("r", "r-2")
+    assert [ask(desk, KEPT_AT, case="r", body=b"", method="GET").fixture for _ in range(3)] == ["r", "r-2", "r"]
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "says"),
+    [
+        ("GET", "/v1/responses/resp_1", "ask with ?stream=true"),
+        ("GET", "/case/r/v1/responses/resp_1?stream=false", "ask with ?stream=true"),
+        ("GET", "/v1/responses?stream=true", "a turn is asked for by POST"),
+        ("GET", "/v1/responses/resp_1/input_items?stream=true", "a turn is asked for by POST"),
+        ("DELETE", KEPT_AT, "a turn is asked for by POST"),
+        ("HEAD", KEPT_AT, "a turn is asked for by POST"),
+        ("POST", "/v1/responses/resp_1/cancel", "no fixture is for a request to"),
+        ("POST", "/v1/responses/compact", "openai-responses: .../responses or GET .../responses/ID?stream=true"),
+        ("GET", f"/case/chat{KEPT_AT}", "profile openai, which is asked for at .../chat/completions"),
+        ("POST", "/case/r/v1/chat/completions", "at .../responses or GET .../responses/ID?stream=true"),
+    ],
+)
+def test_what_asks_for_no_streamed_response_is_refused(method: str, target: str, says: str) -> None:
+    assert says in problem(ask(Desk(Reels(BOTH)), target, method=method))[0]
+
+
+def test_a_retrieval_that_no_fixture_is_for_says_so() -> None:
+    message, nearest = problem(ask(Desk(Reels(ALL)), KEPT_AT, method="GET"))
+    assert "no fixture is for a request to '/v1/responses/resp_1'; there are fixtures for" in message
+    assert nearest
 
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)

@@ -14,12 +14,16 @@ def test_each_provider_has_a_base_url_and_one_of_several_profiles_has_one_for_ea
         ("custom", "openai"),
         ("groq", "openai"),
         ("custom", "anthropic"),
+        ("openai", "openai"),
+        ("openai", "openai-responses"),
         ("ä/b", "mistral"),
     ]
     assert base_urls("http://x", upstreams) == {
         "groq": "http://x/groq/v1",
         "custom/openai": "http://x/custom/v1",
         "custom/anthropic": "http://x/custom",
+        "openai/openai": "http://x/openai/v1",
+        "openai/openai-responses": "http://x/openai/v1",
         "ä/b": "http://x/%C3%A4%2Fb",
     }
 

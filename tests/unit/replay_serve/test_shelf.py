@@ -39,3 +39,11 @@ def test_every_file_is_served_by_its_name_and_turns_stay_in_their_folder(tmp_pat
     assert [served(reel.name)[0] for reel in found.reels if reel.name != "one.x"] == [
         reel.name for reel in found.reels if reel.name != "one.x"
     ]
+
+
+def test_a_fixture_that_names_no_provider_is_of_the_one_whose_api_it_is(tmp_path: Path) -> None:
+    for name, profile, array in (("a", "openai", "chunks"), ("b", "openai-responses", "events")):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"profile": profile, "tool_schemas": {}, array: []}))
+    (tmp_path / "c.json").write_text(FIXTURE.replace("}, ", '}, "capture": {"provider": "groq"}, ', 1))
+    found = shelf.fill(tmp_path / name for name in ("a.json", "b.json", "c.json"))
+    assert [reel.upstream for reel in found.reels] == ["openai", "openai", "groq"]
