@@ -26,11 +26,17 @@ ENVIRONMENTS: Final = ROOT / ".venv-adapters"
 
 # An environment, what is installed into it, and the adapters that run in it: clients exclude one another's versions.
 FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "official": (("openai", "anthropic", "mistralai"), ("openai", "openai-stream", "anthropic", "mistralai")),
-    "litellm": (("litellm",), ("litellm",)),
-    "langchain": (("langchain-openai", "langchain-anthropic"), ("langchain-openai", "langchain-anthropic")),
-    "pydantic-ai": (("pydantic-ai-slim[openai]",), ("pydantic-ai",)),
-    "openai-agents": (("openai-agents",), ("openai-agents",)),
+    "official": (
+        ("openai", "anthropic", "mistralai"),
+        ("openai", "openai-stream", "openai-responses", "openai-responses-stream", "anthropic", "mistralai"),
+    ),
+    "litellm": (("litellm",), ("litellm", "litellm-responses")),
+    "langchain": (
+        ("langchain-openai", "langchain-anthropic"),
+        ("langchain-openai", "langchain-openai-responses", "langchain-anthropic"),
+    ),
+    "pydantic-ai": (("pydantic-ai-slim[openai]",), ("pydantic-ai", "pydantic-ai-responses")),
+    "openai-agents": (("openai-agents",), ("openai-agents", "openai-agents-responses")),
     # Its adapter for Anthropic does not start with the client's version 1 and later.
     "llama-index": (
         ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1"),
@@ -38,7 +44,14 @@ FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     ),
 }
 NODE_PACKAGES: Final = ("openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "zod")
-NODE_ADAPTERS: Final = ("node-openai", "node-anthropic", "node-ai")
+NODE_ADAPTERS: Final = (
+    "node-openai",
+    "node-openai-responses",
+    "node-openai-responses-stream",
+    "node-anthropic",
+    "node-ai",
+    "node-ai-responses",
+)
 ORDER: Final = (*(name for _, names in FAMILIES.values() for name in names), *NODE_ADAPTERS)
 
 LETTERS: Final = {"agree": "·", "unsafe": "U", "wrong": "W", "lost": "L", "crash": "C", "hang": "H"}

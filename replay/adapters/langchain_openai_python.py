@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from langchain_openai import ChatOpenAI
 
@@ -12,13 +12,31 @@ if TYPE_CHECKING:
 
 def stream(turn: Turn) -> None:
     """`bind_tools().stream()`; what stands in `invalid_tool_calls` is not handed over."""
-    model = ChatOpenAI(model=turn.model, base_url=turn.base_url + "/v1", api_key=turn.key, max_retries=0)
-    message = None
-    for chunk in model.bind_tools(turn.openai_tools()).stream("Use the tools."):
-        message = chunk if message is None else message + chunk
-    for call in message.tool_calls if message is not None else ():
+    for call in _calls(turn, turn.openai_tools(), responses=False):
         turn.hand_over(call["name"], call["args"], id=call["id"])
 
 
-stream.distributions = ("langchain-openai", "langchain-core")  # type: ignore[attr-defined]
+def responses(turn: Turn) -> None:
+    """The same over the Responses API. The text for a custom tool stands as its one argument."""
+    for call in _calls(turn, turn.responses_tools(), responses=True):
+        text = call["args"].get("__arg1") if turn.tools.get(call["name"]) and turn.is_custom(call["name"]) else None
+        turn.hand_over(call["name"], call["args"] if text is None else text, id=call["id"])
+
+
+def _calls(turn: Turn, tools: list[dict[str, Any]], *, responses: bool) -> list[dict[str, Any]]:
+    model = ChatOpenAI(
+        model=turn.model,
+        base_url=turn.base_url + "/v1",
+        api_key=turn.key,
+        max_retries=0,
+        use_responses_api=responses or None,
+    )
+    message = None
+    for chunk in model.bind_tools(tools).stream("Use the tools."):
+        message = chunk if message is None else message + chunk
+    return message.tool_calls if message is not None else []
+
+
+stream.distributions = responses.distributions = ("langchain-openai", "langchain-core")  # type: ignore[attr-defined]
 stream.profiles = ("openai",)  # type: ignore[attr-defined]
+responses.profiles = ("openai-responses",)  # type: ignore[attr-defined]

@@ -6,7 +6,15 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 import openai
-from agents import Agent, FunctionTool, OpenAIChatCompletionsModel, Runner
+from agents import (
+    Agent,
+    CustomTool,
+    FunctionTool,
+    OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
+    Runner,
+    tool_namespace,
+)
 
 if TYPE_CHECKING:
     from .turn import Turn
@@ -14,30 +22,47 @@ if TYPE_CHECKING:
 
 def run(turn: Turn) -> None:
     """`Runner.run_streamed()` over the chat completions API."""
-    asyncio.run(_run(turn))
+    asyncio.run(_run(turn, OpenAIChatCompletionsModel, [_function(turn, name, name) for name in turn.tools]))
 
 
-async def _run(turn: Turn) -> None:
+def responses(turn: Turn) -> None:
+    """`Runner.run_streamed()` over the Responses API, which is the SDK's own choice."""
+    asyncio.run(_run(turn, OpenAIResponsesModel, [_tool(turn, name) for name in turn.tools]))
+
+
+async def _run(turn: Turn, kind: Any, tools: list[Any]) -> None:
     client = openai.AsyncOpenAI(api_key=turn.key, base_url=turn.base_url + "/v1", max_retries=0)
-    model = OpenAIChatCompletionsModel(model=turn.model, openai_client=client)
-    agent = Agent(name="recorder", model=model, tools=[_tool(turn, name) for name in turn.tools])
+    agent = Agent(name="recorder", model=kind(model=turn.model, openai_client=client), tools=tools)
     running = Runner.run_streamed(agent, "Use the tools.", max_turns=2)
     async for _event in running.stream_events():
         pass
 
 
 def _tool(turn: Turn, name: str) -> Any:
-    async def recorder(context: Any, arguments: str) -> str:
-        return turn.hand_over(name, arguments, id=context.tool_call_id)
+    if turn.is_custom(name):
+        return CustomTool(name=name, description="", on_invoke_tool=_recorder(turn, name))
+    space, _, own = name.rpartition(".")
+    tool = _function(turn, name, own)
+    return tool_namespace(name=space, description=space, tools=[tool])[0] if space else tool
 
+
+def _function(turn: Turn, name: str, own: str) -> Any:
     return FunctionTool(
-        name=name,
+        name=own,
         description="",
         params_json_schema=turn.schema(name),
-        on_invoke_tool=recorder,
+        on_invoke_tool=_recorder(turn, name),
         strict_json_schema=False,
     )
 
 
-run.distributions = ("openai-agents",)  # type: ignore[attr-defined]
+def _recorder(turn: Turn, name: str) -> Any:
+    async def recorder(context: Any, arguments: str) -> str:
+        return turn.hand_over(name, arguments, id=context.tool_call_id)
+
+    return recorder
+
+
+run.distributions = responses.distributions = ("openai-agents",)  # type: ignore[attr-defined]
 run.profiles = ("openai",)  # type: ignore[attr-defined]
+responses.profiles = ("openai-responses",)  # type: ignore[attr-defined]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import openai
 from pydantic_ai import Agent, Tool
-from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
 if TYPE_CHECKING:
@@ -18,12 +18,17 @@ if TYPE_CHECKING:
 
 def run(turn: Turn) -> None:
     """`Agent.run()`, streaming, no retries. Its schemas go to the model; it holds no arguments against them."""
-    asyncio.run(_run(turn))
+    asyncio.run(_run(turn, OpenAIChatModel))
 
 
-async def _run(turn: Turn) -> None:
+def responses(turn: Turn) -> None:
+    """The same over the Responses API. It knows no custom tools and no namespaces: all are declared as functions."""
+    asyncio.run(_run(turn, OpenAIResponsesModel))
+
+
+async def _run(turn: Turn, kind: Any) -> None:
     client = openai.AsyncOpenAI(api_key=turn.key, base_url=turn.base_url + "/v1", max_retries=0)
-    model = OpenAIChatModel(turn.model, provider=OpenAIProvider(openai_client=client))
+    model = kind(turn.model, provider=OpenAIProvider(openai_client=client))
     agent = Agent(model, tools=[_tool(turn, name) for name in turn.tools], retries=0)
     await agent.run("Use the tools.", event_stream_handler=_read)
 
@@ -40,5 +45,6 @@ async def _read(_: Any, events: AsyncIterable[Any]) -> None:
         pass
 
 
-run.distributions = ("pydantic-ai-slim",)  # type: ignore[attr-defined]
+run.distributions = responses.distributions = ("pydantic-ai-slim",)  # type: ignore[attr-defined]
 run.profiles = ("openai",)  # type: ignore[attr-defined]
+responses.profiles = ("openai-responses",)  # type: ignore[attr-defined]

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 # Any name will do: the server answers from a fixture. Clients look at its family.
-MODELS: Final = {"openai": "gpt-4o-mini", "mistral": "mistral-small-latest", "anthropic": "claude-sonnet-4-5"}
+MODELS: Final = {
+    "openai": "gpt-4o-mini",
+    "mistral": "mistral-small-latest",
+    "anthropic": "claude-sonnet-4-5",
+    "openai-responses": "gpt-4o-mini",
+}
 PROMPT: Final = "Use the tools."
 
 
@@ -29,7 +34,7 @@ class Turn:
     """One fixture to be driven."""
 
     base_url: str  # what stands before the `/v1/...` of the provider's own API
-    profile: str  # openai, mistral or anthropic: the API to speak
+    profile: str  # openai, mistral, anthropic or openai-responses: the API to speak
     tools: Mapping[str, Any] = field(repr=False)  # name to JSON Schema, as the application declared them
     record: Callable[[str], None] = field(repr=False)  # takes one line of JSON
     key: str = "x"  # no key is looked at
@@ -41,7 +46,7 @@ class Turn:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """A conversation that asks for tools, as all three APIs take it."""
+        """A conversation that asks for tools, as all four APIs take it."""
         return [{"role": "user", "content": PROMPT}]
 
     def hand_over(self, name: object, arguments: object, *, id: object = ABSENT) -> str:  # noqa: A002 - the APIs' word
@@ -60,6 +65,11 @@ class Turn:
         found = self.tools[name]
         return found if isinstance(found, dict) and found.get("type") == "object" else {"type": "object"}
 
+    def is_custom(self, name: str) -> bool:
+        """Whether this is a custom tool of the Responses API: it takes a text, of any form or of a grammar."""
+        found = self.tools[name]
+        return isinstance(found, dict) and found.get("type") == "string"
+
     def openai_tools(self) -> list[dict[str, Any]]:
         """The tools as the APIs of OpenAI and Mistral take them."""
         return [
@@ -69,6 +79,24 @@ class Turn:
     def anthropic_tools(self) -> list[dict[str, Any]]:
         """The tools as the API of Anthropic takes them."""
         return [{"name": name, "input_schema": self.schema(name)} for name in self.tools]
+
+    def responses_tools(self) -> list[dict[str, Any]]:
+        """The tools as the Responses API takes them: functions and custom tools, `space.name` in a namespace.
+
+        The grammar of a custom tool is in no fixture, so none is sent.
+        """
+        tools: list[dict[str, Any]] = []
+        spaces: dict[str, list[dict[str, Any]]] = {}
+        for name in self.tools:
+            space, _, own = name.rpartition(".")
+            tool: dict[str, Any] = {"type": "custom", "name": own}
+            if not self.is_custom(name):
+                tool = {"type": "function", "name": own, "parameters": self.schema(name), "strict": False}
+            if space and space not in spaces:
+                spaces[space] = []
+                tools.append({"type": "namespace", "name": space, "description": space, "tools": spaces[space]})
+            spaces.get(space, tools).append(tool)
+        return tools
 
 
 def _unknown(value: object) -> str:

@@ -1,8 +1,10 @@
 // The AI SDK: `streamText` with recorders for tools; what it runs is what it hands over.
 "use strict";
 
+const stream = require("./ai_stream.cjs");
+
 module.exports = (require) => {
-  const { jsonSchema, stepCountIs, streamText, tool } = require("ai");
+  const sdk = require("ai");
   const { createOpenAI } = require("@ai-sdk/openai");
   const { createAnthropic } = require("@ai-sdk/anthropic");
   const models = {
@@ -15,27 +17,13 @@ module.exports = (require) => {
     async run(turn) {
       const tools = {};
       for (const name of Object.keys(turn.tools)) {
-        tools[name] = tool({
+        tools[name] = sdk.tool({
           description: "",
-          inputSchema: jsonSchema(turn.schema(name)),
+          inputSchema: sdk.jsonSchema(turn.schema(name)),
           execute: (input, { toolCallId }) => turn.handOver(toolCallId, name, input),
         });
       }
-      let failure = null;
-      const result = streamText({
-        model: models[turn.profile](turn),
-        messages: turn.messages,
-        tools,
-        maxRetries: 0,
-        stopWhen: stepCountIs(1),
-        onError: ({ error }) => {
-          failure = error;
-        },
-      });
-      for await (const part of result.fullStream) {
-        if (part.type === "error") failure = part.error;
-      }
-      if (failure !== null) throw failure;
+      await stream(sdk, turn, models[turn.profile](turn), tools);
     },
   };
 };

@@ -10,7 +10,12 @@ const { createRequire } = require("node:module");
 const { Worker } = require("node:worker_threads");
 const { shutIn } = require("./guard.cjs");
 
-const MODELS = { openai: "gpt-4o-mini", mistral: "mistral-small-latest", anthropic: "claude-sonnet-4-5" };
+const MODELS = {
+  openai: "gpt-4o-mini",
+  mistral: "mistral-small-latest",
+  anthropic: "claude-sonnet-4-5",
+  "openai-responses": "gpt-4o-mini",
+};
 // Errors that are a bug by their type. Any other one is a refusal: someone meant to throw it.
 const BROKEN = [TypeError, ReferenceError, RangeError];
 
@@ -30,6 +35,11 @@ class Turn {
     return found !== null && typeof found === "object" && found.type === "object" ? found : { type: "object" };
   }
 
+  isCustom(name) {
+    const found = this.tools[name];
+    return found !== null && typeof found === "object" && found.type === "string";
+  }
+
   openaiTools() {
     return Object.keys(this.tools).map((name) => ({
       type: "function",
@@ -39,6 +49,28 @@ class Turn {
 
   anthropicTools() {
     return Object.keys(this.tools).map((name) => ({ name, input_schema: this.schema(name) }));
+  }
+
+  // As `responses_tools` of turn.py.
+  responsesTools() {
+    const tools = [];
+    const spaces = new Map([["", tools]]);
+    for (const name of Object.keys(this.tools)) {
+      const dot = name.lastIndexOf(".");
+      const [space, own] = [name.slice(0, Math.max(dot, 0)), name.slice(dot + 1)];
+      if (!spaces.has(space)) {
+        spaces.set(space, []);
+        tools.push({ type: "namespace", name: space, description: space, tools: spaces.get(space) });
+      }
+      spaces
+        .get(space)
+        .push(
+          this.isCustom(name)
+            ? { type: "custom", name: own }
+            : { type: "function", name: own, parameters: this.schema(name), strict: false },
+        );
+    }
+    return tools;
   }
 
   handOver(id, name, args) {

@@ -1,0 +1,35 @@
+"""LiteLLM on the Responses API: `responses(stream=True)`, whose events are the provider's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import litellm
+
+from .responses_items import hand_over
+
+if TYPE_CHECKING:
+    from .turn import Turn
+
+
+def respond(turn: Turn) -> None:
+    """`responses()`: each item that is done, and where none was the final list, once the response is."""
+    items: dict[int, Any] = {}
+    for event in litellm.responses(
+        model=f"openai/{turn.model}",
+        api_base=turn.base_url + "/v1",
+        api_key=turn.key,
+        input=turn.messages,
+        tools=turn.responses_tools(),
+        stream=True,
+        num_retries=0,
+        max_retries=0,
+    ):
+        if event.type == "response.output_item.done":
+            items[event.output_index] = event.item
+        elif event.type == "response.completed":
+            hand_over(turn, [items[at] for at in sorted(items)] or event.response.output or ())
+
+
+respond.distributions = ("litellm",)  # type: ignore[attr-defined]
+respond.profiles = ("openai-responses",)  # type: ignore[attr-defined]

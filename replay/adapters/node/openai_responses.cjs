@@ -1,0 +1,29 @@
+// The official Node client of OpenAI on the Responses API: the events of `create`; each item that is done, and where
+// none was the final list, once the response is.
+"use strict";
+
+const handOver = require("./responses_items.cjs");
+
+module.exports = (require) => {
+  const { OpenAI } = require("openai");
+  return {
+    packages: ["openai"],
+    profiles: ["openai-responses"],
+    async run(turn) {
+      const client = new OpenAI({ apiKey: turn.key, baseURL: turn.baseUrl + "/v1", maxRetries: 0 });
+      const items = {};
+      for await (const event of await client.responses.create({
+        model: turn.model,
+        input: turn.messages,
+        tools: turn.responsesTools(),
+        stream: true,
+      })) {
+        if (event.type === "response.output_item.done") items[event.output_index] = event.item;
+        if (event.type === "response.completed") {
+          const done = Object.values(items);
+          handOver(turn, done.length > 0 ? done : event.response.output || []);
+        }
+      }
+    },
+  };
+};

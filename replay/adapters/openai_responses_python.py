@@ -1,0 +1,39 @@
+"""The official Python client of OpenAI on the Responses API: the events of `create`, and its own `stream()`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import openai
+
+from .responses_items import hand_over
+
+if TYPE_CHECKING:
+    from .turn import Turn
+
+
+def _responses(turn: Turn) -> Any:
+    return openai.OpenAI(api_key=turn.key, base_url=turn.base_url + "/v1", max_retries=0).responses
+
+
+def create(turn: Turn) -> None:
+    """`create(stream=True)`: each item that is done, and where none was the final list, once the response is."""
+    items: dict[int, Any] = {}
+    for event in _responses(turn).create(
+        model=turn.model, input=turn.messages, tools=turn.responses_tools(), stream=True
+    ):
+        if event.type == "response.output_item.done":
+            items[event.output_index] = event.item
+        elif event.type == "response.completed":
+            hand_over(turn, [items[at] for at in sorted(items)] or event.response.output or ())
+
+
+def stream(turn: Turn) -> None:
+    """`responses.stream()`, then the items of `get_final_response()`."""
+    with _responses(turn).stream(model=turn.model, input=turn.messages, tools=turn.responses_tools()) as events:
+        response = events.get_final_response()
+    hand_over(turn, response.output)
+
+
+create.distributions = stream.distributions = ("openai",)  # type: ignore[attr-defined]
+create.profiles = stream.profiles = ("openai-responses",)  # type: ignore[attr-defined]
