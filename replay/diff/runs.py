@@ -173,8 +173,8 @@ class _Run:
             with Server(Desk(reels, cuts=self._options.cuts), pace=Pace(patience=PATIENCE)) as server:
                 heard = [self._heard(server, reels, number, case, reel) for number, (case, _, reel) in enumerate(asked)]
                 self._retire()
-            for number, (_, path, _) in enumerate(asked):
-                yield self._result(path, ready, self._whole(number, heard[number]))
+            for number, (_, path, reel) in enumerate(asked):
+                yield self._result(path, reel, ready, self._whole(number, heard[number]))
         finally:
             if self._process is not None:
                 self._process.end()
@@ -219,9 +219,9 @@ class _Run:
             return self._process
         raise ToolreelError(f"--adapter {self._adapter.name}: {missing} is not to be found {self._adapter.without}")
 
-    def _result(self, path: Path, ready: Ready, heard: Heard) -> Result:
+    def _result(self, path: Path, reel: Reel, ready: Ready, heard: Heard) -> Result:
         report = self._judged[path]
-        outcome = compare(report, heard)
+        outcome = compare(report, heard, texts=_texts(reel))
         bare = Result(
             fixture=path,
             adapter=self._adapter.name,
@@ -269,6 +269,15 @@ class _Run:
 def _turns(case: str, reel: Reel) -> tuple[Reel, Reel]:
     """The fixture, and the plain answer behind it."""
     return replace(reel, name=case), replace(reel, name=f"{case}-2", loaded=closing.turn(reel.profile))
+
+
+def _texts(reel: Reel) -> frozenset[str]:
+    """The tools whose calls pass as a text: a call whose arguments are JSON has an object, so no schema of those."""
+    schemas = reel.loaded.value["tool_schemas"]
+    assert isinstance(schemas, dict)
+    return frozenset(
+        name for name, schema in schemas.items() if isinstance(schema, dict) and schema.get("type") == "string"
+    )
 
 
 def _read(file: Path, update: str) -> outcome_pins.Pinned:

@@ -89,6 +89,19 @@ def test_arguments_are_compared_by_value(sent: str, arguments: object, same: boo
     assert equal(call("a", sent), handed("a", arguments)) is same
 
 
+@pytest.mark.parametrize("given", ['{"n":1}', {"n": 1}, '{"n": 1} ', None])
+def test_the_text_for_a_custom_tool_is_compared_as_it_stands(given: object) -> None:
+    report = Report(status=Status.PASS, profile="openai-responses", calls=[call("a")])
+    assert compare(report, Heard(handed=(A,), end=End.RETURNED), texts={"say"}) is Outcome.AGREE
+    changed = Heard(handed=(handed("a", given),), end=End.RETURNED)
+    assert compare(report, changed, texts={"say"}) is Outcome.WRONG
+
+
+def test_a_text_that_is_no_json_equals_itself_alone() -> None:
+    assert equal(call("a", "*** Begin"), handed("a", "*** Begin"), as_text=True)
+    assert not equal(call("a", "*** Begin"), handed("a", "null"), as_text=True)
+
+
 def test_a_client_that_gives_no_id_has_none_compared() -> None:
     assert equal(call("a"), Handed(name="say", arguments='{"n": 1}'))
     assert not equal(call("a"), handed("b"))
