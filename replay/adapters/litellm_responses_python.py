@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def respond(turn: Turn) -> None:
-    """`responses()`: each item that is done, and where none was the final list, once the response is."""
+    """`responses()`: the final list of the response, and where that is empty each item that was done."""
     items: dict[int, Any] = {}
     for event in litellm.responses(
         model=f"openai/{turn.model}",
@@ -28,7 +28,7 @@ def respond(turn: Turn) -> None:
         if event.type == "response.output_item.done":
             items[event.output_index] = event.item
         elif event.type == "response.completed":
-            hand_over(turn, [items[at] for at in sorted(items)] or event.response.output or ())
+            hand_over(turn, event.response.output or [items[at] for at in sorted(items)])
 
 
 respond.distributions = ("litellm",)  # type: ignore[attr-defined]

@@ -12,6 +12,7 @@ from agents import (
     FunctionTool,
     OpenAIChatCompletionsModel,
     OpenAIResponsesModel,
+    ProgrammaticToolCallingTool,
     Runner,
     tool_namespace,
 )
@@ -26,8 +27,12 @@ def run(turn: Turn) -> None:
 
 
 def responses(turn: Turn) -> None:
-    """`Runner.run_streamed()` over the Responses API, which is the SDK's own choice."""
-    asyncio.run(_run(turn, OpenAIResponsesModel, [_tool(turn, name) for name in turn.tools]))
+    """`Runner.run_streamed()` over the Responses API, which is the SDK's own choice.
+
+    A program of the provider may call the tools too: no fixture says whether the request allowed it.
+    """
+    tools = [_tool(turn, name) for name in turn.tools]
+    asyncio.run(_run(turn, OpenAIResponsesModel, [*tools, ProgrammaticToolCallingTool()]))
 
 
 async def _run(turn: Turn, kind: Any, tools: list[Any]) -> None:
@@ -43,6 +48,7 @@ def _tool(turn: Turn, name: str) -> Any:
         return CustomTool(name=name, description="", on_invoke_tool=_recorder(turn, name))
     space, _, own = name.rpartition(".")
     tool = _function(turn, name, own)
+    tool.allowed_callers = ["direct", "programmatic"]
     return tool_namespace(name=space, description=space, tools=[tool])[0] if space else tool
 
 

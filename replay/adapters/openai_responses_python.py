@@ -17,7 +17,7 @@ def _responses(turn: Turn) -> Any:
 
 
 def create(turn: Turn) -> None:
-    """`create(stream=True)`: each item that is done, and where none was the final list, once the response is."""
+    """`create(stream=True)`: the final list of the response, and where that is empty each item that was done."""
     items: dict[int, Any] = {}
     for event in _responses(turn).create(
         model=turn.model, input=turn.messages, tools=turn.responses_tools(), stream=True
@@ -25,7 +25,7 @@ def create(turn: Turn) -> None:
         if event.type == "response.output_item.done":
             items[event.output_index] = event.item
         elif event.type == "response.completed":
-            hand_over(turn, [items[at] for at in sorted(items)] or event.response.output or ())
+            hand_over(turn, event.response.output or [items[at] for at in sorted(items)])
 
 
 def stream(turn: Turn) -> None:

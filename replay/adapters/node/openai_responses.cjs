@@ -1,5 +1,5 @@
-// The official Node client of OpenAI on the Responses API: the events of `create`; each item that is done, and where
-// none was the final list, once the response is.
+// The official Node client of OpenAI on the Responses API: the events of `create`; the final list of the response, and
+// where that is empty each item that was done.
 "use strict";
 
 const handOver = require("./responses_items.cjs");
@@ -20,8 +20,8 @@ module.exports = (require) => {
       })) {
         if (event.type === "response.output_item.done") items[event.output_index] = event.item;
         if (event.type === "response.completed") {
-          const done = Object.values(items);
-          handOver(turn, done.length > 0 ? done : event.response.output || []);
+          const { output } = event.response;
+          handOver(turn, output && output.length > 0 ? output : Object.values(items));
         }
       }
     },

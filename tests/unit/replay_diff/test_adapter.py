@@ -67,5 +67,5 @@ def test_a_missing_client_is_installed_where_it_was_looked_for() -> None:
 
 
 def test_an_unknown_name_is_told_the_known_ones() -> None:
-    with pytest.raises(ToolreelError, match="known are openai, openai-stream, anthropic"):
+    with pytest.raises(ToolreelError, match="known are openai, openai-stream, openai-responses, "):
         find("openia", NONE)
