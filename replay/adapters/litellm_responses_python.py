@@ -28,7 +28,8 @@ def respond(turn: Turn) -> None:
         if event.type == "response.output_item.done":
             items[event.output_index] = event.item
         elif event.type == "response.completed":
-            hand_over(turn, event.response.output or [items[at] for at in sorted(items)])
+            # Of a final list that did not come, its response has no attribute.
+            hand_over(turn, getattr(event.response, "output", None) or [items[at] for at in sorted(items)])
 
 
 respond.distributions = ("litellm",)  # type: ignore[attr-defined]

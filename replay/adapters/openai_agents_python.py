@@ -32,7 +32,7 @@ def responses(turn: Turn) -> None:
     A program of the provider may call the tools too: no fixture says whether the request allowed it.
     """
     tools = [_tool(turn, name) for name in turn.tools]
-    asyncio.run(_run(turn, OpenAIResponsesModel, [*tools, ProgrammaticToolCallingTool()]))
+    asyncio.run(_run(turn, OpenAIResponsesModel, [*tools, *([ProgrammaticToolCallingTool()] if tools else [])]))
 
 
 async def _run(turn: Turn, kind: Any, tools: list[Any]) -> None:
@@ -45,7 +45,9 @@ async def _run(turn: Turn, kind: Any, tools: list[Any]) -> None:
 
 def _tool(turn: Turn, name: str) -> Any:
     if turn.is_custom(name):
-        return CustomTool(name=name, description="", on_invoke_tool=_recorder(turn, name))
+        return CustomTool(
+            name=name, description="", on_invoke_tool=_recorder(turn, name), allowed_callers=["direct", "programmatic"]
+        )
     space, _, own = name.rpartition(".")
     tool = _function(turn, name, own)
     tool.allowed_callers = ["direct", "programmatic"]

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 def hand_over(turn: Turn, items: Iterable[Any]) -> None:
     """The calls among the items. A tool of a namespace is called by its own name, beside that of the namespace."""
     for item in items:
-        if item.type in ("function_call", "custom_tool_call"):
-            space = getattr(item, "namespace", None)
-            name = f"{space}.{item.name}" if space and space != item.name else item.name
-            turn.hand_over(name, item.arguments if item.type == "function_call" else item.input, id=item.call_id)
+        # LiteLLM leaves an item that it does not know a dictionary.
+        members = item if isinstance(item, dict) else dict(item)
+        if members.get("type") in ("function_call", "custom_tool_call"):
+            name, space = members.get("name"), members.get("namespace")
+            text = members.get("arguments" if members["type"] == "function_call" else "input")
+            turn.hand_over(f"{space}.{name}" if space and space != name else name, text, id=members.get("call_id"))
