@@ -24,10 +24,11 @@ from support.hiding import hidden
 from support.mutations import CARRIED, load, mutants
 
 from redaction.captured.exchange import Exchange, Proved, Reason
+from redaction.families import FAMILIES
 from redaction.redactor import redact
 
 SEED = 20_241_107
-PROFILES = captures.PROFILES
+PROFILES = tuple(FAMILIES)
 CODES = sorted(captures.FAULTS)
 
 

@@ -119,7 +119,6 @@ class _Filler:
         return Exchange(
             profile=seen.profile,
             provider=str(capture["provider"]) if capture["provider"] != "custom" else f"Custom {self.word()}",
-            api=self.word(),
             request_body=self._request(schemas if by_request else {}),
             user_agent=self._agent(adapter),
             status=int(str(transport["status"])),

@@ -1,23 +1,30 @@
 """Recorded streams, and what they really say: an independent reader, so that no product code vouches for itself.
 
-Knows the event-stream rules and the three request formats in their plain form. Strictness is not its job: the recorded
+Knows the event-stream rules and the request formats in their plain form. Strictness is not its job: the recorded
 bodies hold no payload that lenient and strict parsing would read differently.
 """
 
 import json
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from support import shared
 
+from redaction.families import FAMILIES
 from replay.validator import Envelope, Report, judge
 
 BUNDLED: Final = shared.ROOT / "tests" / "data" / "streams"
 
 # The APIs of which streams are recorded, and the profile that reads each.
-PROFILES: Final = {"openai.chat": "openai", "mistral.chat": "mistral", "anthropic.messages": "anthropic"}
+PROFILES: Final = {
+    "openai.chat": "openai",
+    "mistral.chat": "mistral",
+    "anthropic.messages": "anthropic",
+    "openai.responses": "openai-responses",
+}
 
 # What a tool of the OpenAI format takes when it declares no parameters.
 NO_PARAMETERS: Final = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -42,12 +49,12 @@ class Stream:
         return re.sub(r"[^a-z0-9-]", "-", self.meta["provider"])
 
 
-def read(folder: Path) -> list[Stream]:
-    """Every stream of `folder` whose API is recorded, by name."""
+def read(folder: Path, profiles: Collection[str] = FAMILIES) -> list[Stream]:
+    """Every stream of `folder` whose API is that of one of these profiles, by name."""
     found = []
     for meta in sorted(folder.glob("*/meta.json")):
         facts = json.loads(meta.read_text("utf-8"))
-        if facts["api"] in PROFILES:
+        if PROFILES.get(facts["api"]) in profiles:
             request = meta.with_name("request.json")
             found.append(
                 Stream(
@@ -91,19 +98,33 @@ def envelope(stream: Stream, *, allow: tuple[str, ...] = ()) -> Envelope:
     texts, pending = events(stream.body)
     while texts and texts[-1] == "[DONE]":
         texts.pop()
+    payloads = [_payload(text) for text in texts]
     request = json.loads(stream.request or "{}")
     done = stream.body.rstrip().endswith((b"data: [DONE]", b"data:[DONE]"))
     return Envelope(
         profile=stream.profile,
-        tool_schemas=tools(request),
-        payloads=[_payload(text) for text in texts],
+        tool_schemas=schemas(stream),
+        payloads=payloads,
         allow=allow,
         stream_end="complete" if done or not pending else "upstream_disconnected",
         tool_choice=tool_choice(request),
+        parallel_tool_calls=parallel(request),
     )
 
 
-def tools(request: dict[str, object]) -> dict[str, object]:
+def schemas(stream: Stream) -> dict[str, object]:
+    """Name to schema of the tools that the request declares; where it was not kept, as the response repeats them."""
+    return tools(json.loads(stream.request) if stream.request is not None else _repeated(stream.body))
+
+
+def _repeated(body: bytes) -> dict[str, Any]:
+    """The response as it was created, where it says what was asked for."""
+    payloads = (_payload(text) for text in events(body)[0])
+    created = (one for one in payloads if isinstance(one, dict) and one.get("type") == "response.created")
+    return next((one["response"] for one in created), {})
+
+
+def tools(request: dict[str, Any]) -> dict[str, object]:
     """Name to schema of the tools that the application declares with one."""
     found: dict[str, object] = {}
     for tool in request.get("tools") or []:
@@ -112,15 +133,32 @@ def tools(request: dict[str, object]) -> dict[str, object]:
             found[function["name"]] = function.get("parameters", NO_PARAMETERS)
         elif "input_schema" in tool:
             found[tool["name"]] = tool["input_schema"]
+        elif tool.get("type") == "namespace":
+            found.update({f"{tool['name']}.{name}": schema for name, schema in tools(tool).items()})
+        elif tool.get("type") == "custom":
+            bound = (tool.get("format") or {}).get("type", "text") != "text"
+            found[tool["name"]] = {"type": "string", "format": "grammar"} if bound else {"type": "string"}
+        elif tool.get("type") == "function":
+            parameters = tool.get("parameters")
+            found[tool["name"]] = NO_PARAMETERS if parameters is None else parameters
     return found
 
 
-def tool_choice(request: dict[str, object]) -> str | None:
+def tool_choice(request: dict[str, Any]) -> str | None:
     """`auto`, `none`, `required` or `named`; where the request says nothing, what its tools default to."""
     choice = request.get("tool_choice", "auto" if tools(request) else None)
     if isinstance(choice, dict):
-        choice = {"function": "named", "tool": "named"}.get(choice["type"], choice["type"])
+        kind = choice["type"]
+        choice = kind if kind in ("auto", "any", "none") else choice["mode"] if kind == "allowed_tools" else "named"
     return "required" if choice == "any" else choice
+
+
+def parallel(request: dict[str, Any]) -> bool | None:
+    """Whether several calls at once were asked for or refused, where the request says so."""
+    choice = request.get("tool_choice")
+    if isinstance(choice, dict) and "disable_parallel_tool_use" in choice:
+        return not choice["disable_parallel_tool_use"]
+    return request.get("parallel_tool_calls")
 
 
 def verdict(report: Report, schemas: dict[str, object]) -> dict[str, object]:

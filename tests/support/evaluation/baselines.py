@@ -9,6 +9,7 @@ from redaction.captured.exchange import Exchange
 from redaction.captured.payloads import Broken, read_body
 from redaction.masks.fragments import groups
 from redaction.redactor import MAX_BODY_BYTES
+from replay.families import FAMILIES
 
 Payload = Any
 MASKED: Final = "[REDACTED]"
@@ -21,8 +22,10 @@ _SECRETS: Final = re.compile(
 _LEFT: Final = frozenset({"type", "role", "object", "finish_reason", "stop_reason", "name"})
 
 
-def _payloads(exchange: Exchange) -> list[Payload]:
-    body = read_body(exchange.body, exchange.content_coding, limit=MAX_BODY_BYTES)
+def raw_payloads(exchange: Exchange) -> list[Payload]:
+    """The payloads of an exchange as the validator takes them."""
+    framing = FAMILIES[exchange.profile].framing
+    body = read_body(exchange.body, exchange.content_coding, framing, limit=MAX_BODY_BYTES)
     return [item.text if isinstance(item, Broken) else item for item in body.payloads]
 
 
@@ -31,7 +34,7 @@ def by_line(exchange: Exchange) -> list[Payload]:
     text = exchange.body.decode("utf-8", "replace")
     lines = "\n".join(_SECRETS.sub(MASKED, line) for line in text.split("\n"))
     masked = Exchange(profile=exchange.profile, provider="", body=lines.encode())
-    return _payloads(masked)
+    return raw_payloads(masked)
 
 
 def _leaves(value: Payload, mask: Callable[[str, str], str], key: str = "") -> Payload:
@@ -44,12 +47,14 @@ def _leaves(value: Payload, mask: Callable[[str, str], str], key: str = "") -> P
 
 def by_fragment(exchange: Exchange) -> list[Payload]:
     """`[REDACTED]` in the place of every text, fragment by fragment."""
-    return [_leaves(payload, lambda key, value: value if key in _LEFT else MASKED) for payload in _payloads(exchange)]
+    return [
+        _leaves(payload, lambda key, value: value if key in _LEFT else MASKED) for payload in raw_payloads(exchange)
+    ]
 
 
 def _assembled(exchange: Exchange, fill: Callable[[str], str], *, split: bool) -> list[Payload]:
     """Arguments joined, their values masked, and sent as one chunk or cut where they were cut."""
-    payloads = _payloads(exchange)
+    payloads = raw_payloads(exchange)
     masked = [_leaves(payload, lambda key, value: value if key in _LEFT else fill(value)) for payload in payloads]
     for group in groups(exchange.profile, payloads):
         whole = group.text()

@@ -1,18 +1,20 @@
 """Whether masked turns are judged as the raw ones: each finding of each fault kept, none added; and what is refused."""
 
 import collections
+import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from support import captures
-from support.evaluation.baselines import BASELINES
-from support.streams import verdict
+from support.evaluation.baselines import BASELINES, raw_payloads
+from support.streams import parallel, tool_choice, verdict
 
 from redaction.captured.exchange import Ending, Exchange, Proved
-from redaction.captured.payloads import Broken, read_body
-from redaction.redactor import MAX_BODY_BYTES, redact
+from redaction.families import FAMILIES
+from redaction.redactor import redact
+from replay.families import array
 from replay.validator import Report, envelope_from, judge, validate
 from replay.validator.envelope import InvalidFixture
 
@@ -46,22 +48,20 @@ class Verdicts:
 
 def report_of(exchange: Exchange, payloads: Sequence[Any], schemas: dict[str, Any]) -> Report:
     """The verdict on payloads, by the validator alone."""
+    request = json.loads(exchange.request_body or b"{}")
     complete = exchange.ending is Ending.MESSAGE_END
+    capture = {"stream_end": "complete" if complete else "upstream_disconnected"}
+    asked = {"tool_choice": tool_choice(request), "parallel_tool_calls": parallel(request)}
     envelope = envelope_from(
         {
             "profile": exchange.profile,
             "tool_schemas": schemas,
-            "events" if exchange.profile == "anthropic" else "chunks": list(payloads),
-            "capture": {"stream_end": "complete" if complete else "upstream_disconnected"},
+            array(exchange.profile): list(payloads),
+            "capture": {**capture, **{key: said for key, said in asked.items() if said is not None}},
         }
     )
     assert not isinstance(envelope, InvalidFixture)
     return judge(envelope)
-
-
-def raw_payloads(exchange: Exchange) -> list[Any]:
-    body = read_body(exchange.body, exchange.content_coding, limit=MAX_BODY_BYTES)
-    return [item.text if isinstance(item, Broken) else item for item in body.payloads]
 
 
 def measure(seed: int, each: int, *, say: Callable[[str], None] = lambda _: None) -> Verdicts:
@@ -69,7 +69,7 @@ def measure(seed: int, each: int, *, say: Callable[[str], None] = lambda _: None
     found = Verdicts()
     for code in (CLEAN, *captures.FAULTS):
         profiles = captures.PROFILES if code == CLEAN else captures.FAULTS[code][1]
-        for profile in profiles:
+        for profile in (profile for profile in profiles if profile in FAMILIES):
             for number in range(each * (10 if code == CLEAN else 1)):
                 chance = random.Random(f"{seed} {code} {profile} {number}")
                 turn = captures.turn(profile, chance)

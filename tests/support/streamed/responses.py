@@ -1,0 +1,672 @@
+"""Turns of OpenAI's Responses API: items one by one, the text of each call in full copies too; and what goes wrong.
+
+Operators work on events without numbers; `sequence_number` is given at the end, so that a fault is alone in its turn.
+"""
+
+import copy
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from support.streamed.changes import CHANGES, EMPTY, told
+from support.streamed.family import Fault, Wire
+from support.streamed.pieces import Call, Chance, Payload, Turn, cut, prose, strange, word
+
+from redaction.captured.exchange import Ending
+
+MODEL: Final = "gpt-5.2-2025-12-11"
+NO_GRAMMAR: Final = {"type": "string"}
+# How the text of a call comes: in deltas with every copy, without `….done`, in copies alone, with an empty `….done`.
+STYLES: Final = ("all", "all", "all", "no done", "copies", "empty done")
+
+
+def dress(one: Turn) -> None:
+    """Custom tools, namespaces, a program that waits, and the items that come before the calls."""
+    chance = one.chance
+    one.prompt = prose(chance)
+    one.tool_choice = chance.choice((None, "auto", "required", "named"))
+    one.parallel = chance.choice((None, True))
+    one.lead = [kind for kind in LEADS if kind != "message" and chance.random() < 0.25]
+    if one.texts:
+        one.lead.insert(chance.randrange(len(one.lead) + 1), "message")
+    schemas: dict[str, dict[str, object]] = {}
+    for at, call in enumerate(one.calls):
+        schema = one.schemas[call.name]
+        if at and chance.random() < 0.4:  # the first call is one of a function
+            text = "\n".join(prose(chance) for _ in range(chance.randrange(1, 3)))
+            call.free, call.value, call.text, call.pieces = True, {}, text, cut(text, chance)
+            schema = dict(NO_GRAMMAR)
+        space = chance.choice(("", "", "", "crm", "mail", call.name))
+        if space:
+            call.members["namespace"] = space
+            call.name = call.name if space == call.name else f"{space}.{call.name}"
+        if "program" in one.lead and not call.free:
+            call.members["caller"] = {"type": "program", "caller_id": _id("call_", one, "program")}
+        schemas[call.name] = schema
+    one.schemas = schemas
+
+
+def _id(prefix: str, one: Turn, about: object, size: int = 50) -> str:
+    """An id as OpenAI makes them, always the same for the same thing."""
+    return prefix + hashlib.sha256(f"{one.calls[0].call_id} {about}".encode()).hexdigest()[:size]
+
+
+def event(kind: str, **members: object) -> Payload:
+    return {"type": f"response.{kind}", **members}
+
+
+# -- the request, and what a response repeats of it
+
+
+def tools(one: Turn, text: str) -> list[object]:
+    """The tools as they are declared; those of a namespace inside it."""
+    found: list[object] = []
+    spaces: dict[str, list[object]] = {}
+    for name, schema in one.schemas.items():
+        space, _, short = name.rpartition(".")
+        tool: dict[str, object] = {"type": "function", "name": short, "description": text, "parameters": schema}
+        if schema == NO_GRAMMAR:
+            tool = {"type": "custom", "name": short, "description": text, "format": {"type": "text"}}
+        elif schema.get("format") == "grammar":
+            grammar = {"type": "grammar", "syntax": "lark", "definition": f'start: "{text}"'}
+            tool = {"type": "custom", "name": short, "description": text, "format": grammar}
+        if not space:
+            found.append(tool)
+        elif space in spaces:
+            spaces[space].append(tool)
+        else:
+            spaces[space] = [tool]
+            found.append({"type": "namespace", "name": space, "description": text, "tools": spaces[space]})
+    return [*found, {"type": "mcp", "server_label": word(one.chance), "headers": {"authorization": text}}]
+
+
+def _choice(one: Turn) -> object:
+    return {"type": "function", "name": one.calls[0].name} if one.tool_choice == "named" else one.tool_choice
+
+
+def request(one: Turn, text: str) -> dict[str, object]:
+    """What asked for the turn."""
+    asked: dict[str, object] = {"model": MODEL, "instructions": one.prompt, "stream": True, "store": False}
+    asked["input"] = [{"role": "user", "content": [{"type": "input_text", "text": text}]}]
+    asked["tools"] = tools(one, one.prompt)
+    if one.tool_choice is not None:
+        asked["tool_choice"] = _choice(one)
+    if one.parallel is not None:
+        asked["parallel_tool_calls"] = one.parallel
+    return asked
+
+
+def response(one: Turn, status: str, output: Sequence[object], **members: object) -> Payload:
+    """The response as it stands; it repeats the system prompt and the tools."""
+    ended = status != "in_progress"
+    tokens = one.chance.randrange(999)
+    usage = {"input_tokens": tokens, "output_tokens": tokens, "total_tokens": 2 * tokens} if ended else None
+    return {
+        "id": _id("resp_", one, "response"),
+        "object": "response",
+        "created_at": 1700000000,
+        "status": status,
+        "background": False,
+        "error": None,
+        "incomplete_details": None,
+        "instructions": one.prompt,
+        "model": MODEL,
+        "output": list(output),
+        "parallel_tool_calls": one.parallel is not False,
+        "previous_response_id": None,
+        "reasoning": {"effort": "medium", "summary": None},
+        "store": False,
+        "temperature": 1.0,
+        "text": {"format": {"type": "text"}, "verbosity": "medium"},
+        "tool_choice": _choice(one) or "auto",
+        "tools": tools(one, one.prompt),
+        "truncation": "disabled",
+        "usage": usage,
+        "user": None,
+        "metadata": {},
+        **members,
+    }
+
+
+# -- the items before the calls
+
+
+def _added(index: int, item: Payload) -> Payload:
+    return event("output_item.added", output_index=index, item=item)
+
+
+def _done(index: int, item: Payload) -> Payload:
+    return event("output_item.done", output_index=index, item=item)
+
+
+def _within(one: Turn, index: int, begun: Payload, inside: Sequence[Payload], done: Payload) -> list[Payload]:
+    """An item with the events between its start and its end."""
+    at = {"item_id": begun["id"], "output_index": index}
+    return [_added(index, begun), *({**piece, **at} for piece in inside), _done(index, done)]
+
+
+def _reasoning(one: Turn, index: int) -> list[Payload]:
+    item = {"id": _id("rs_", one, index), "type": "reasoning", "summary": [], "encrypted_content": word(one.chance, 60)}
+    if one.chance.random() < 0.5:
+        return _within(one, index, item, [], item)
+    text = prose(one.chance)
+    part: dict[str, object] = {"type": "summary_text", "text": text}
+    inside = [
+        event("reasoning_summary_part.added", summary_index=0, part={**part, "text": ""}),
+        *(event("reasoning_summary_text.delta", summary_index=0, delta=piece) for piece in cut(text, one.chance)),
+        event("reasoning_summary_text.done", summary_index=0, text=text),
+        event("reasoning_summary_part.done", summary_index=0, part=part),
+    ]
+    return _within(one, index, item, inside, {**item, "summary": [part]})
+
+
+def _message(one: Turn, index: int) -> list[Payload]:
+    item = {"id": _id("msg_", one, index), "type": "message", "status": "in_progress", "role": "assistant"}
+    text = "".join(one.texts)
+    part: dict[str, object] = {"type": "output_text", "annotations": [], "logprobs": [], "text": text}
+    inside = [
+        event("content_part.added", content_index=0, part={**part, "text": ""}),
+        *(event("output_text.delta", content_index=0, delta=piece, logprobs=[]) for piece in one.texts),
+        event("output_text.done", content_index=0, text=text, logprobs=[]),
+        event("content_part.done", content_index=0, part=part),
+    ]
+    done = {**item, "status": "completed", "content": [part]}
+    return _within(one, index, {**item, "content": []}, inside, done)
+
+
+def _web_search(one: Turn, index: int) -> list[Payload]:
+    query = prose(one.chance)
+    item = {"id": _id("ws_", one, index), "type": "web_search_call", "status": "in_progress"}
+    inside = [event(f"web_search_call.{stage}") for stage in ("in_progress", "searching", "completed")]
+    action = {"type": "search", "query": query, "queries": [query]}
+    return _within(one, index, item, inside, {**item, "status": "completed", "action": action})
+
+
+def _mcp(one: Turn, index: int) -> list[Payload]:
+    text = prose(one.chance)
+    item = {"id": _id("mcp_", one, index), "type": "mcp_call", "name": word(one.chance), "server_label": "wiki"}
+    inside = [
+        event("mcp_call.in_progress"),
+        *(event("mcp_call_arguments.delta", delta=piece) for piece in cut(text, one.chance)),
+        event("mcp_call_arguments.done", arguments=text),
+        event("mcp_call.completed"),
+    ]
+    done = {**item, "status": "completed", "arguments": text, "output": prose(one.chance), "error": None}
+    return _within(one, index, {**item, "status": "in_progress", "arguments": ""}, inside, done)
+
+
+def _program(one: Turn, index: int) -> list[Payload]:
+    item = {"id": _id("cm_", one, index), "type": "program", "call_id": _id("call_", one, "program")}
+    done = {**item, "code": f"await tools.x({prose(one.chance)!r})", "fingerprint": word(one.chance, 60)}
+    return _within(one, index, {**item, "code": ""}, [], done)
+
+
+LEADS: Final[Mapping[str, Callable[[Turn, int], list[Payload]]]] = {
+    "reasoning": _reasoning,
+    "message": _message,
+    "web search": _web_search,
+    "mcp": _mcp,
+    "program": _program,
+}
+
+
+# -- the calls
+
+
+def kind_of(call: Call) -> tuple[str, str, str]:
+    """The type of its item, the member that has its text, and the stem of the events of its text."""
+    if call.free:
+        return "custom_tool_call", "input", "custom_tool_call_input"
+    return "function_call", "arguments", "function_call_arguments"
+
+
+def item_of(one: Turn, index: int, call: Call, text: object, status: str) -> Payload:
+    """The item of a call."""
+    kind, member, _ = kind_of(call)
+    short = call.name.rpartition(".")[2]
+    item = {"id": _id("ctc_" if call.free else "fc_", one, index), "type": kind, "status": status, member: text}
+    return {**item, "call_id": "call_" + call.call_id, "name": short, **call.members}
+
+
+def fragment(one: Turn, index: int, text: object) -> Payload:
+    """A delta for the call at `index`."""
+    call = one.calls[index - len(one.lead)]
+    _, _, stem = kind_of(call)
+    item_id = _id("ctc_" if call.free else "fc_", one, index)
+    size = len(text) if isinstance(text, str) else 0
+    return event(
+        f"{stem}.delta",
+        item_id=item_id,
+        output_index=index,
+        delta=text,
+        obfuscation=word(one.chance, 16 - size % 16),
+    )
+
+
+def ended(one: Turn, index: int, text: object) -> Payload:
+    """`….done` of the call at `index`."""
+    _, member, stem = kind_of(one.calls[index - len(one.lead)])
+    item_id = fragment(one, index, "")["item_id"]
+    return event(f"{stem}.done", item_id=item_id, output_index=index, **{member: text})
+
+
+def _call(one: Turn, index: int) -> list[Payload]:
+    call = one.calls[index - len(one.lead)]
+    style = one.chance.choice(STYLES)
+    found = [_added(index, item_of(one, index, call, "", "in_progress"))]
+    if style != "copies":
+        found += [fragment(one, index, piece) for piece in call.pieces]
+    if style != "no done":
+        found.append(ended(one, index, None if style == "empty done" else call.text))
+    return [*found, _done(index, item_of(one, index, call, call.text, _finished(call)))]
+
+
+def _finished(call: Call) -> str:
+    return "in_progress" if "caller" in call.members else "completed"
+
+
+def told_items(one: Turn) -> list[Payload]:
+    """The turn on the wire, its events without numbers."""
+    chance = one.chance
+    created = response(one, "in_progress", [])
+    found = [event("created", response=created)]
+    if chance.random() < 0.8:
+        found.append(event("in_progress", response=response(one, "in_progress", [])))
+    for index, lead in enumerate(one.lead):
+        found += LEADS[lead](one, index)
+    waiting = [_call(one, index) for index in range(len(one.lead), len(one.lead) + len(one.calls))]
+    if chance.random() < 0.4:
+        while any(waiting):  # in turns, as parallel calls may come
+            found.append(chance.choice([events for events in waiting if events]).pop(0))
+    else:
+        found += [event for events in waiting for event in events]
+    output = [one["item"] for one in found if one["type"] == "response.output_item.done"]
+    output.sort(key=lambda item: str(item["id"]))  # its order does not matter
+    if chance.random() < 0.1:
+        output = []  # as the backend of Codex sends it
+    return [*found, event("completed", response=response(one, "completed", output))]
+
+
+def numbered(found: Sequence[Payload], chance: Chance) -> list[Payload]:
+    """The events with their numbers, which some gateways leave out, or begin at another than 0."""
+    if chance.random() < 0.1:
+        return list(found)
+    number = chance.choice((0, 0, 0, 0, 1, 999_990, chance.randrange(10**9)))
+    numbers = []
+    for one in found:
+        numbers.append({**one, "sequence_number": number} if isinstance(one, dict) else one)
+        number += isinstance(one, dict)
+    return numbers
+
+
+def tell(one: Turn) -> list[Payload]:
+    """The turn on the wire."""
+    return numbered(told_items(one), one.chance)
+
+
+# -- the faults
+
+
+def _at(found: Sequence[Payload], kind: str, index: int | None = None) -> int:
+    """Where the first event of this type, of that item, stands."""
+    return next(
+        at
+        for at, one in enumerate(found)
+        if one["type"] == f"response.{kind}" and (index is None or one.get("output_index") == index)
+    )
+
+
+def _put(found: list[Payload], at: int, *more: Payload) -> list[Payload]:
+    return [*found[:at], *more, *found[at:]]
+
+
+def _of_items(change: Callable[[Turn, list[Payload]], list[Payload]]) -> Fault:
+    """An operator that changes the events before they get their numbers."""
+
+    def apply(one: Turn) -> list[Payload]:
+        return numbered(change(one, copy.deepcopy(told_items(one))), one.chance)
+
+    return apply
+
+
+def first_of(one: Turn) -> int:
+    """The index of the first call."""
+    return len(one.lead)
+
+
+def _any(one: Turn) -> int:
+    """The index of any call."""
+    return first_of(one) + one.chance.randrange(len(one.calls))
+
+
+def _renamed(one: Turn, found: list[Payload]) -> list[Payload]:
+    """A call under another call id, name or item id later on, added again as another, or ended as another item."""
+    index, chance = _any(one), one.chance
+    call = one.calls[index - first_of(one)]
+    begin, end = _at(found, "output_item.added", index), _at(found, "output_item.done", index)
+    how = chance.choice(("call_id", "name", "id", "item_id", "added", "type"))
+    if how == "item_id":
+        return _put(found, begin + 1, {**fragment(one, index, ""), "item_id": word(chance)})
+    if how == "added":
+        other = {**item_of(one, index, call, "", "in_progress"), "call_id": word(chance)}
+        return _put(found, chance.randrange(begin + 1, len(found)), _added(index, other))
+    if how == "type":
+        found[end]["item"] = {"id": word(chance), "type": "message", "content": []}
+    else:
+        found[end]["item"][how] = word(chance)
+    return found
+
+
+def _started_twice(one: Turn, found: list[Payload]) -> list[Payload]:
+    at = _at(found, "output_item.added", one.chance.randrange(first_of(one) + len(one.calls)))
+    return _put(found, one.chance.randrange(at + 1, len(found)), found[at])
+
+
+def _same_id(one: Turn) -> list[Payload]:
+    """Two calls with one call id, or with one item id."""
+    chance = one.chance
+    first = one.calls[0]
+    one.calls.append(Call(first.name, first.value, first.text, list(first.pieces), first.call_id, False, first.members))
+    if chance.random() < 0.5:
+        return numbered(told_items(one), chance)
+    one.calls[-1].call_id = word(chance, 24)
+    mine, other = first_of(one), first_of(one) + len(one.calls) - 1
+    ids = {_id("fc_", one, other): _id("fc_", one, mine)}
+    return numbered([_with_ids(payload, ids) for payload in told_items(one)], chance)
+
+
+def _with_ids(value: Any, ids: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_ids(inner, ids) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_ids(inner, ids) for inner in value]
+    return ids.get(value, value) if isinstance(value, str) else value
+
+
+def _without_slot(one: Turn, found: list[Payload]) -> list[Payload]:
+    """An event of a call without index, or with null."""
+    index, chance = _any(one), one.chance
+    kinds = ("output_item.added", "output_item.done")
+    stray = {**found[_at(found, chance.choice(kinds), index)]}
+    if chance.random() < 0.5:
+        stray = chance.choice((fragment, ended))(one, index, prose(chance))
+    stray["output_index"] = None
+    if chance.random() < 0.5:
+        del stray["output_index"]
+    return _put(found, chance.randrange(1, len(found)), stray)
+
+
+def _without(member: str) -> Fault:
+    def change(one: Turn, found: list[Payload]) -> list[Payload]:
+        index, none = _any(one), one.chance.choice(("", None))
+        for kind in ("output_item.added", "output_item.done"):
+            found[_at(found, kind, index)]["item"][member] = none
+        if one.chance.random() < 0.5:
+            found[-1]["response"]["output"] = []
+        return found
+
+    return _of_items(change)
+
+
+def _cut_off(one: Turn, found: list[Payload]) -> list[Payload]:
+    """A stream that breaks off, or that lacks its beginning, its end or the end of a call."""
+    chance = one.chance
+    first = _at(found, "output_item.added", first_of(one))
+    how = chance.choice(("cut", "cut", "cut", "created", "completed", "item"))
+    if how == "cut":
+        one.ending = chance.choice((Ending.UPSTREAM, Ending.CLIENT, Ending.PROXY, Ending.CLOSE))
+        return found[: chance.randrange(first + 1, len(found))]
+    if how == "created":
+        return [one for one in found if one["type"] != "response.created"]
+    at = len(found) - 1 if how == "completed" else _at(found, "output_item.done", _any(one))
+    return [*found[:at], *found[at + 1 :]]
+
+
+def _other_reason(one: Turn, found: list[Payload]) -> list[Payload]:
+    """A response, or a call, that did not come to its own end."""
+    chance = one.chance
+    end, item = found[-1], found[_at(found, "output_item.done", _any(one))]["item"]
+    how = chance.choice(("event", "status", "item"))
+    if how == "item":
+        item["status"] = chance.choice(("incomplete", "failed", word(chance)))
+    else:
+        end["response"]["status"] = chance.choice(("incomplete", "cancelled", word(chance)))
+    if how == "event":
+        end["type"] = "response.incomplete"
+        end["response"]["incomplete_details"] = {"reason": chance.choice(("max_output_tokens", word(chance)))}
+    return found
+
+
+def _ended_twice(one: Turn, found: list[Payload]) -> list[Payload]:
+    """A second end of the response, of an item, or of a text."""
+    index, chance = _any(one), one.chance
+    how = chance.choice(("completed", "item", "text"))
+    if how == "completed":
+        last = found[-1]
+        return [*found, chance.choice((last, {**last, "type": "response.incomplete"}))]
+    if how == "item":
+        at = _at(found, "output_item.done", chance.randrange(first_of(one) + len(one.calls)))
+        return _put(found, chance.randrange(at + 1, len(found)), found[at])
+    at = _at(found, "output_item.done", index)
+    text = one.calls[index - first_of(one)].text
+    return _put(found, at, ended(one, index, text), ended(one, index, chance.choice((text, prose(chance)))))
+
+
+def _after_the_end(one: Turn, found: list[Payload]) -> list[Payload]:
+    """A fragment, a text or an item of a call after the end of the text, of the item or of the response."""
+    index, chance = _any(one), one.chance
+    late = chance.choice((fragment, ended))(one, index, prose(chance))
+    how = chance.choice(("text", "item", "response", "new"))
+    if how == "text":
+        at = _at(found, "output_item.done", index)
+        return _put(found, at, ended(one, index, None), fragment(one, index, prose(chance)))
+    if how == "item":
+        return _put(found, _at(found, "output_item.done", index) + 1, late)
+    if how == "new":
+        call = one.calls[index - first_of(one)]
+        late = _added(70 + chance.randrange(9), {**item_of(one, 70, call, "", "in_progress"), "call_id": word(chance)})
+    return [*found, late]
+
+
+def _orphan(one: Turn, found: list[Payload]) -> list[Payload]:
+    """An event of a call that was never added, or of another kind than the item at its index."""
+    index, chance = _any(one), one.chance
+    call = one.calls[index - first_of(one)]
+    at = chance.randrange(_at(found, "output_item.added", index) + 1, len(found))
+    never = 90 + chance.randrange(9)
+    other = Call(call.name, {}, "", call_id=word(chance), free=not call.free)
+    _, _, stem = kind_of(other)
+    strays = [
+        {**fragment(one, index, prose(chance)), "output_index": never},
+        {**ended(one, index, prose(chance)), "output_index": never},
+        _done(never, item_of(one, never, other, prose(chance), "completed")),
+        event(f"{stem}.delta", output_index=index, item_id=word(chance), delta=prose(chance)),
+        event("output_text.delta", output_index=index, content_index=0, item_id=word(chance), delta=prose(chance)),
+        event("mcp_call_arguments.delta", output_index=index, item_id=word(chance), delta=prose(chance)),
+    ]
+    return _put(found, at, chance.choice(strays))
+
+
+def _malformed(one: Turn, found: list[Payload]) -> list[Payload]:
+    index, chance = _any(one), one.chance
+    call = one.calls[index - first_of(one)]
+    item = item_of(one, index, call, "", "in_progress")
+    wrong: list[Payload] = [
+        *strange(chance),
+        {"type": chance.randrange(9)},
+        {**fragment(one, index, "x"), "output_index": chance.choice((-1, "0", 1.5, True, 2**31, prose(chance)))},
+        fragment(one, index, chance.choice((None, 7, [prose(chance)], {prose(chance): 1}))),
+        {**fragment(one, index, ""), "item_id": {"a": prose(chance)}},
+        ended(one, index, chance.choice((7, [prose(chance)], {prose(chance): 1}))),
+        _added(80, chance.choice((None, prose(chance), [item], {**item, "type": 7}))),
+        _done(80, {**item, chance.choice(("id", "call_id", "name", "namespace", "status")): [prose(chance)]}),
+        _added(80, item_of(one, 80, call, {"a": prose(chance)}, "in_progress")),
+        _added(80, {**item, "caller": chance.choice((prose(chance), {"type": [prose(chance)]}))}),
+        event("in_progress", response=chance.choice((prose(chance), [prose(chance)], 7))),
+        event("queued", response={"id": 7, prose(chance): prose(chance)}),
+        event("in_progress", response={"output": {prose(chance): 1}}),
+    ]
+    return _put(found, chance.randrange(1, len(found)), chance.choice(wrong))
+
+
+def _bad_number(one: Turn) -> list[Payload]:
+    """A sequence number that is none, or any other fault of shape."""
+    chance = one.chance
+    if chance.random() < 0.85:
+        return _of_items(_malformed)(one)
+    found = tell(one)
+    at = chance.randrange(len(found))
+    found[at] = {**found[at], "sequence_number": chance.choice((-1, "7", 0.5, prose(chance), [prose(chance)]))}
+    return found
+
+
+def _unsupported(one: Turn, found: list[Payload]) -> list[Payload]:
+    """Items and events that are unknown, calls that the client runs, another context, a call where none may stand."""
+    index, chance = _any(one), one.chance
+    call = one.calls[index - first_of(one)]
+    at = chance.randrange(_at(found, "output_item.added", index) + 1, len(found))
+    how = chance.choice(("event", "item", "built-in", "compaction", "early text", "listed"))
+    if how == "early text":
+        member = kind_of(call)[1]
+        found[_at(found, "output_item.added", index)]["item"][member] = chance.choice((call.text, prose(chance)))
+        return found
+    if how == "listed":
+        found[0]["response"]["output"] = [item_of(one, index, call, prose(chance), "completed")]
+        return found
+    patch = {"type": "create_file", "path": prose(chance), "diff": prose(chance)}
+    shell = {"type": "exec", "command": [prose(chance)], "env": {word(chance): prose(chance)}}
+    built_in: list[Payload] = [
+        {"type": "apply_patch_call", "call_id": word(chance), "operation": patch},
+        {"type": "local_shell_call", "call_id": word(chance), "action": shell},
+        {"type": "computer_call", "call_id": word(chance), "action": {"type": "type", "text": prose(chance)}},
+        {"type": "shell_call", "environment": {"type": "local"}, "action": {"commands": [prose(chance)]}},
+        {"type": "tool_search_call", "execution": "client", "arguments": {"queries": [prose(chance)]}},
+    ]
+    items: dict[str, Payload] = {
+        "item": {"type": f"{word(chance)}_call", "name": word(chance), "arguments": prose(chance)},
+        "built-in": chance.choice(built_in),
+        "compaction": {"type": "compaction", "id": word(chance), "encrypted_content": word(chance, 40)},
+    }
+    if how == "event":
+        return _put(found, at, event(word(chance), text=prose(chance), delta=prose(chance), output_index=index))
+    began, finished = _added(60, items[how]), _done(60, items[how])
+    return _put(found, at, *chance.choice(((began, finished), (began,), (finished,))))
+
+
+def _error(one: Turn, found: list[Payload]) -> list[Payload]:
+    chance = one.chance
+    code, message = (
+        chance.choice(("server_error", "insufficient_quota", word(chance))),
+        f"bad key sk-{word(chance, 20)}",
+    )
+    error = {"type": code, "code": code, "message": message, "param": None}
+    failed = response(one, "failed", [], error={"code": code, "message": message})
+    errors = [
+        {"type": "error", "code": code, "message": message, "param": None},
+        {"type": "error", "error": error},
+        event("failed", response=failed),
+        event("failed", response=response(one, "failed", [])),
+        event("in_progress", response=failed),
+        event(word(chance), error=chance.choice((message, error, [message]))),
+    ]
+    return _put(found, chance.randrange(1, len(found)), chance.choice(errors))
+
+
+def _second_turn(one: Turn, found: list[Payload]) -> list[Payload]:
+    """Another beginning, or an event of another response once a call is there."""
+    chance = one.chance
+    after = chance.randrange(_at(found, "output_item.added", first_of(one)) + 1, len(found))
+    if chance.random() < 0.4:
+        return _put(found, chance.randrange(1, len(found)), found[0])
+    other = {"id": _id("resp_", one, word(chance))}
+    if chance.random() < 0.3:
+        found[-1]["response"].update(other)
+        return found
+    return _put(found, after, event("in_progress", response={**found[0]["response"], **other}))
+
+
+def _other_copy(one: Turn, found: list[Payload]) -> list[Payload]:
+    """A full copy that differs from the text, a final list that lacks a call, or that has one more."""
+    index, chance = _any(one), one.chance
+    call = one.calls[index - first_of(one)]
+    member = kind_of(call)[1]
+    output = [found[_at(found, "output_item.done", at)]["item"] for at in range(first_of(one) + len(one.calls))]
+    listed = copy.deepcopy(output)
+    differs = chance.choice((prose(chance), call.text + " ", call.text[:-1], "", call.text.swapcase() + "."))
+    how = chance.choice(("done", "item", "list", "lacks", "more"))
+    if how in ("done", "item"):
+        found = _in_deltas(one, found, index)
+        end = _at(found, "output_item.done", index)
+        if how == "done":
+            return _put(found, end, ended(one, index, differs))
+        found[end]["item"][member] = differs
+        return found
+    if how == "list":
+        listed[index][member] = differs
+    elif how == "lacks":
+        del listed[index]
+        listed.append({"type": "message", "id": word(chance), "content": []})  # or the list might be none
+    else:
+        listed.append({**listed[index], "call_id": word(chance)})
+    found[-1]["response"]["output"] = listed
+    return found
+
+
+def _in_deltas(one: Turn, found: Sequence[Payload], index: int) -> list[Payload]:
+    """The events with the text of the call in deltas, and no copy before the end of its item."""
+    call = one.calls[index - first_of(one)]
+    _, _, stem = kind_of(call)
+    texts = (f"response.{stem}.delta", f"response.{stem}.done")
+    kept = [payload for payload in found if not (payload["type"] in texts and payload["output_index"] == index)]
+    deltas = [fragment(one, index, piece) for piece in call.pieces]
+    return _put(kept, _at(kept, "output_item.added", index) + 1, *deltas)
+
+
+def _misnumbered(one: Turn) -> list[Payload]:
+    """An event lost, doubled or moved, or a number that jumps."""
+    chance = one.chance
+    found = [{**payload, "sequence_number": at} for at, payload in enumerate(told_items(one))]
+    at = chance.randrange(1, len(found) - 1)
+    how = chance.choice(("lost", "doubled", "moved", "jump"))
+    if how == "lost":
+        return [*found[:at], *found[at + 1 :]]
+    if how == "doubled":
+        return _put(found, at, found[at])
+    if how == "moved":
+        return [*found[:at], found[at + 1], found[at], *found[at + 2 :]]
+    step = chance.choice((1, 5, 10**6, 2**31 - 10**4))
+    return [*found[:at], *({**one, "sequence_number": one["sequence_number"] + step} for one in found[at:])]
+
+
+def _unsupported_schema(one: Turn) -> list[Payload]:
+    """A schema outside the subset, or a grammar that nothing here can check."""
+    custom = [call for call in one.calls if call.free]
+    if custom and one.chance.random() < 0.7:
+        one.schemas[one.chance.choice(custom).name] = {"type": "string", "format": "grammar"}
+        return tell(one)
+    return BASE["unsupported_schema"](one)
+
+
+BASE: Final[Mapping[str, Fault]] = told({**CHANGES, **EMPTY}, tell)
+FAULTS: Final[Mapping[str, Fault]] = {
+    **BASE,
+    "identity_collision": _of_items(_renamed),
+    "duplicate_start": _of_items(_started_twice),
+    "duplicate_id": _same_id,
+    "missing_slot": _of_items(_without_slot),
+    "missing_id": _without("call_id"),
+    "missing_name": _without("name"),
+    "missing_terminal": _of_items(_cut_off),
+    "wrong_terminal": _of_items(_other_reason),
+    "duplicate_terminal": _of_items(_ended_twice),
+    "delta_after_terminal": _of_items(_after_the_end),
+    "orphan_event": _of_items(_orphan),
+    "malformed_event": _bad_number,
+    "unsupported_event": _of_items(_unsupported),
+    "stream_error": _of_items(_error),
+    "turn_collision": _of_items(_second_turn),
+    "copy_mismatch": _of_items(_other_copy),
+    "sequence_break": _misnumbered,
+    "unsupported_schema": _unsupported_schema,
+}
+RESPONSES: Final = Wire(tell=tell, request=request, faults=FAULTS, done=False, dress=dress)
