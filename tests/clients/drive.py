@@ -1,8 +1,9 @@
 """Drives the official clients over a list of streamed calls; runs in the clients' own environment.
 
-Standard input: one call as JSON a line (`name`, `api`, `url`, `path`, `model`, `request`, `headers`, `drain`).
+Standard input: one call as JSON a line (`name`, `api`, `helper`, `url`, `path`, `model`, `request`, `headers`, `drain`).
 Standard output: one result as JSON a line, in no promised order: what the client received, byte for byte and event for
-event. Each call goes through the client's typed method and the client's own stream parser; beneath it the transport
+event. Each call goes through the client's typed method, or what helps with its streams where `helper` says so, and
+through the client's own stream parser; beneath it the transport
 puts the recorded request body and path in place, because a typed method cannot say everything that was recorded, and
 notes the response bytes as they arrive. Imports the clients and the HTTP library they share; nothing of this project.
 """
@@ -94,6 +95,7 @@ class Wire(httpx2.BaseTransport):
 OWN_HEADERS = {b"host", b"content-length"}
 
 FALLBACK = {"messages": [{"role": "user", "content": "Hello"}]}
+FALLBACKS = {"openai.responses": {"input": "Hello"}}  # by API, where it is another
 
 
 def split(method: Callable[..., object], request: Call) -> tuple[Call, Call]:
@@ -105,10 +107,27 @@ def split(method: Callable[..., object], request: Call) -> tuple[Call, Call]:
     )
 
 
+def openai_client(call: Call, client: httpx2.Client) -> openai.OpenAI:
+    return openai.OpenAI(api_key="x", base_url=call["url"], http_client=client, max_retries=0)
+
+
 def openai_events(call: Call, client: httpx2.Client, request: Call) -> Iterable[object]:
-    create = openai.OpenAI(api_key="x", base_url=call["url"], http_client=client, max_retries=0).chat.completions.create
+    create = openai_client(call, client).chat.completions.create
     known, rest = split(create, request)
     return create(**known, stream=True, extra_body=rest)
+
+
+def response_events(call: Call, client: httpx2.Client, request: Call) -> Iterable[object]:
+    create = openai_client(call, client).responses.create
+    known, rest = split(create, request)
+    return create(**known, stream=True, extra_body=rest)
+
+
+def response_helper_events(call: Call, client: httpx2.Client, request: Call) -> Iterable[object]:
+    stream = openai_client(call, client).responses.stream
+    known, rest = split(stream, request)
+    with stream(**known, extra_body=rest) as events:
+        yield from events
 
 
 def anthropic_events(call: Call, client: httpx2.Client, request: Call) -> Iterable[object]:
@@ -127,20 +146,28 @@ def mistral_events(call: Call, client: httpx2.Client, request: Call) -> Iterable
         return stream(model=call["model"], **FALLBACK)
 
 
-EVENTS = {"openai.chat": openai_events, "anthropic.messages": anthropic_events, "mistral.chat": mistral_events}
+EVENTS = {
+    "openai.chat": openai_events,
+    "anthropic.messages": anthropic_events,
+    "mistral.chat": mistral_events,
+    "openai.responses": response_events,
+}
+HELPERS = {"openai.responses": response_helper_events}
 
 
 def drive(call: Call) -> Call:
     """Make one call, read it to the end of what the client reads, and say what came."""
     wire = Wire(call)
-    request = {"model": call["model"], **FALLBACK, **json.loads(call["request"] or "{}")}
+    fallback = FALLBACKS.get(call["api"], FALLBACK)
+    request = {"model": call["model"], **fallback, **json.loads(call["request"] or "{}")}
+    events = (HELPERS if call["helper"] else EVENTS)[call["api"]]
     request.pop("stream", None)
     digest = hashlib.sha256()
     count = 0
     error = None
     try:
         with httpx2.Client(transport=wire, timeout=TIMEOUT, trust_env=False) as client:
-            for event in EVENTS[call["api"]](call, client, request):
+            for event in events(call, client, request):
                 digest.update(json.dumps(event.model_dump(mode="json"), sort_keys=True).encode() + b"\n")
                 count += 1
     except Exception as failure:  # what a client makes of a bad stream is part of the result

@@ -1,7 +1,8 @@
-"""Runs `tests/clients/drive.py` in the clients' environment and reads its results."""
+"""Runs the drivers of `tests/clients` in the environments of the clients and reads their results."""
 
 import json
 import os
+import shutil
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterable
@@ -14,6 +15,12 @@ import pytest
 from support.shared import ROOT
 
 DRIVER: Final = ROOT / "tests" / "clients" / "drive.py"
+NODE_DRIVER: Final = ROOT / "tests" / "clients" / "drive.mjs"
+
+# The APIs for whose streams the clients have a helper, beside the method that gives the bare events.
+HELPED: Final = frozenset({"openai.responses"})
+# The APIs that the driver in Node knows.
+IN_NODE: Final = frozenset({"openai.chat", "openai.responses"})
 
 # For one API's streams together; the whole set takes a few seconds.
 PATIENCE: Final = 180
@@ -21,7 +28,10 @@ PATIENCE: Final = 180
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One streamed call. `drain` reads on after the client has stopped at `[DONE]`, as a real one does not."""
+    """One streamed call. `drain` reads on after the client has stopped at `[DONE]`, as a real one does not.
+
+    `helper` has the client's helper for streams read it.
+    """
 
     name: str
     api: str
@@ -31,6 +41,7 @@ class Call:
     request: str | None
     headers: dict[str, str]
     drain: bool
+    helper: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,23 +73,38 @@ def python() -> Path:
     return found
 
 
-def drive(interpreter: Path, calls: Iterable[Call]) -> dict[str, Result]:
+def node() -> Path:
+    """The Node that drives the official client; skips the test where there is none, or where it has no client."""
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip("not installed: Node")
+    if not (_node_folder() / "node_modules" / "openai").is_dir():
+        pytest.skip("no Node client: npm install openai, in the folder that TOOLREEL_CLIENTS_NODE names")
+    return Path(found)
+
+
+def _node_folder() -> Path:
+    return Path(os.environ.get("TOOLREEL_CLIENTS_NODE", ROOT / ".venv-clients" / "node"))
+
+
+def drive(interpreter: Path, calls: Iterable[Call], driver: Path = DRIVER) -> dict[str, Result]:
     """Make the calls, each API's in a process of its own and all processes at once; the results by name."""
     by_api: defaultdict[str, list[Call]] = defaultdict(list)
     for call in calls:
         by_api[call.api].append(call)
     with ThreadPoolExecutor() as pool:
-        finished = pool.map(lambda mine: _process(interpreter, mine), by_api.values())
+        finished = pool.map(lambda mine: _process([interpreter, driver], mine), by_api.values())
         return {result.name: result for results in finished for result in results}
 
 
-def _process(interpreter: Path, calls: list[Call]) -> list[Result]:
+def _process(command: list[Path], calls: list[Call]) -> list[Result]:
+    usual = {name: value for name, value in os.environ.items() if "PROXY" not in name.upper()}
     done = subprocess.run(
-        [interpreter, DRIVER],
+        command,
         input="\n".join(json.dumps(asdict(call)) for call in calls),
         capture_output=True,
         text=True,
-        env={name: value for name, value in os.environ.items() if "PROXY" not in name.upper()},
+        env={**usual, "TOOLREEL_CLIENTS_NODE": str(_node_folder())},
         timeout=PATIENCE,
         check=False,
     )

@@ -6,8 +6,8 @@ bodies hold no payload that lenient and strict parsing would read differently.
 
 import json
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -122,6 +122,18 @@ def _repeated(body: bytes) -> dict[str, Any]:
     payloads = (_payload(text) for text in events(body)[0])
     created = (one for one in payloads if isinstance(one, dict) and one.get("type") == "response.created")
     return next((one["response"] for one in created), {})
+
+
+def as_asked(stream: Stream) -> Stream:
+    """The stream with the request that was not kept, as far as its response repeats it."""
+    repeated = {} if stream.request is not None else _repeated(stream.body)
+    kept = {name: repeated[name] for name in ("model", "tools", "tool_choice", "parallel_tool_calls") if name in repeated}
+    return replace(stream, request=json.dumps({"input": "Hello", **kept, "stream": True})) if kept else stream
+
+
+def upstreams(found: Iterable[Stream], url: str) -> list[str]:
+    """The options of a recorder for which `url` serves the providers of these streams, each under its own name."""
+    return [part for name in sorted({one.upstream for one in found}) for part in ("--upstream", f"{name}={url}")]
 
 
 def tools(request: dict[str, Any]) -> dict[str, object]:
