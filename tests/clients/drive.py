@@ -1,6 +1,7 @@
 """Drives the official clients over a list of streamed calls; runs in the clients' own environment.
 
-Standard input: one call as JSON a line (`name`, `api`, `helper`, `url`, `path`, `model`, `request`, `headers`, `drain`).
+Standard input: one call as JSON a line (`name`, `api`, `helper`, `url`, `path`, `model`, `request`, `headers`,
+`drain`).
 Standard output: one result as JSON a line, in no promised order: what the client received, byte for byte and event for
 event. Each call goes through the client's typed method, or what helps with its streams where `helper` says so, and
 through the client's own stream parser; beneath it the transport

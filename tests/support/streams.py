@@ -127,7 +127,9 @@ def _repeated(body: bytes) -> dict[str, Any]:
 def as_asked(stream: Stream) -> Stream:
     """The stream with the request that was not kept, as far as its response repeats it."""
     repeated = {} if stream.request is not None else _repeated(stream.body)
-    kept = {name: repeated[name] for name in ("model", "tools", "tool_choice", "parallel_tool_calls") if name in repeated}
+    kept = {
+        name: repeated[name] for name in ("model", "tools", "tool_choice", "parallel_tool_calls") if name in repeated
+    }
     return replace(stream, request=json.dumps({"input": "Hello", **kept, "stream": True})) if kept else stream
 
 
