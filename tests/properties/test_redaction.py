@@ -2,14 +2,14 @@
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.canaries import PIECE
-from support.exchanges import sse_body
+from support.exchanges import request_body, sse_body
 
 from redaction.captured.exchange import Ending, Exchange, Proved, Reason, Refused
 from redaction.families import FAMILIES
@@ -77,6 +77,11 @@ id choices index delta tool_calls function name arguments type finish_reason mes
 model content_block partial_json stop_reason input function_call reasoning_details secret unknown_1
 message_start content_block_start content_block_delta content_block_stop message_delta message_stop tool_use
 input_json_delta text_delta stop [DONE]
+response output output_index item item_id call_id namespace sequence_number status part summary caller
+response.created response.in_progress response.completed response.incomplete response.output_item.added
+response.output_item.done response.function_call_arguments.delta response.function_call_arguments.done
+response.custom_tool_call_input.delta response.custom_tool_call_input.done response.output_text.delta
+function_call custom_tool_call reasoning completed in_progress
 """.split()
 words = st.sampled_from(WORDS) | st.text(max_size=4)
 numbers = st.integers(-2, 3) | st.sampled_from([5000, 2**31 - 1, 2**31, 10**20, 1.0, 0.5, 1e300])
@@ -104,36 +109,67 @@ def test_any_payloads_are_proved(profile: str, payloads: list[object], request: 
 
 def call(fragments: Sequence[str], schema: object, profile: str, *, text: str = "Hello", name: str = "t") -> Exchange:
     """One call of the tool `name` in these fragments, some text before it."""
-    if profile == "anthropic":
-        delta = "content_block_delta"
-        block = {"type": "tool_use", "id": "toolu_9", "name": name, "input": {}}
-        payloads: list[object] = [
-            {"type": "message_start", "message": {"id": "msg_9", "content": [], "usage": {"input_tokens": len(text)}}},
-            {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-            {"type": delta, "index": 0, "delta": {"type": "text_delta", "text": text}},
-            {"type": "content_block_stop", "index": 0},
-            {"type": "content_block_start", "index": 1, "content_block": block},
-            *(
-                {"type": delta, "index": 1, "delta": {"type": "input_json_delta", "partial_json": one}}
-                for one in fragments
-            ),
-            {"type": "content_block_stop", "index": 1},
-            {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
-            {"type": "message_stop"},
-        ]
-        tools: list[object] = [{"name": name, "description": text, "input_schema": schema}]
-    else:
-        entries = [{"index": 0, "id": "call_9", "function": {"name": name, "arguments": ""}}]
-        entries += [{"index": 0, "function": {"arguments": one}} for one in fragments]
-        choices = [{"index": 0, "delta": {"content": text}}]
-        choices += [{"index": 0, "delta": {"tool_calls": [entry]}} for entry in entries]
-        choices += [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]
-        payloads = [{"id": "chatcmpl-9", "created": len(text), "choices": [choice]} for choice in choices]
-        tools = [{"type": "function", "function": {"name": name, "description": text, "parameters": schema}}]
-    request = {"model": "gpt-4o", "messages": [{"role": "user", "content": text}], "tools": tools}
+    request = json.loads(request_body(profile, {name: schema}))
     return Exchange(
-        profile=profile, provider="p", body=sse_body(payloads, done=False), request_body=json.dumps(request).encode()
+        profile=profile,
+        provider="p",
+        body=sse_body(_TOLD[profile](fragments, text, name), done=False),
+        request_body=json.dumps({**request, "user": text}).encode(),
     )
+
+
+def _chat(fragments: Sequence[str], text: str, name: str) -> list[object]:
+    entries = [{"index": 0, "id": "call_9", "function": {"name": name, "arguments": ""}}]
+    entries += [{"index": 0, "function": {"arguments": one}} for one in fragments]
+    choices: list[object] = [{"index": 0, "delta": {"content": text}}]
+    choices += [{"index": 0, "delta": {"tool_calls": [entry]}} for entry in entries]
+    choices += [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]
+    return [{"id": "chatcmpl-9", "created": len(text), "choices": [choice]} for choice in choices]
+
+
+def _messages(fragments: Sequence[str], text: str, name: str) -> list[object]:
+    delta = "content_block_delta"
+    block = {"type": "tool_use", "id": "toolu_9", "name": name, "input": {}}
+    return [
+        {"type": "message_start", "message": {"id": "msg_9", "content": [], "usage": {"input_tokens": len(text)}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": delta, "index": 0, "delta": {"type": "text_delta", "text": text}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "content_block_start", "index": 1, "content_block": block},
+        *({"type": delta, "index": 1, "delta": {"type": "input_json_delta", "partial_json": one}} for one in fragments),
+        {"type": "content_block_stop", "index": 1},
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+        {"type": "message_stop"},
+    ]
+
+
+def _responses(fragments: Sequence[str], text: str, name: str) -> list[object]:
+    """The text of the call comes in fragments and in three copies."""
+    whole = "".join(fragments)
+    item = {"type": "function_call", "id": "fc_9", "call_id": "call_9", "name": name, "arguments": whole}
+    message = {"type": "message", "id": "msg_9", "content": [{"type": "output_text", "text": text}]}
+    response = {"id": "resp_9", "instructions": text, "created_at": len(text)}
+    at = {"output_index": 1, "item_id": "fc_9"}
+    events: list[dict[str, object]] = [
+        {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}},
+        {"type": "response.output_item.added", "output_index": 0, "item": {**message, "content": []}},
+        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": text},
+        {"type": "response.output_item.done", "output_index": 0, "item": message},
+        {"type": "response.output_item.added", "output_index": 1, "item": {**item, "arguments": ""}},
+        *({"type": "response.function_call_arguments.delta", **at, "delta": one} for one in fragments),
+        {"type": "response.function_call_arguments.done", **at, "arguments": whole},
+        {"type": "response.output_item.done", "output_index": 1, "item": {**item, "status": "completed"}},
+        {"type": "response.completed", "response": {**response, "status": "completed", "output": [message, item]}},
+    ]
+    return [{**event, "sequence_number": number} for number, event in enumerate(events)]
+
+
+_TOLD: Final[Mapping[str, Callable[[Sequence[str], str, str], list[object]]]] = {
+    "openai": _chat,
+    "mistral": _chat,
+    "anthropic": _messages,
+    "openai-responses": _responses,
+}
 
 
 def cut(text: str, at: Sequence[int]) -> list[str]:
@@ -232,18 +268,11 @@ def replayed(result: Proved) -> Exchange:
     """The traffic that a fixture stands for."""
     fixture: dict[str, Any] = json.loads(result.fixture.data)
     profile = fixture["profile"]
-    if profile == "anthropic":
-        tools: list[object] = [{"name": name, "input_schema": one} for name, one in fixture["tool_schemas"].items()]
-    else:
-        tools = [
-            {"type": "function", "function": {"name": name, "parameters": one}}
-            for name, one in fixture["tool_schemas"].items()
-        ]
     return Exchange(
         profile=profile,
         provider="p",
         body=sse_body(fixture[array(profile)], done=False),
-        request_body=json.dumps({"model": "gpt-4o", "tools": tools}).encode(),
+        request_body=request_body(profile, fixture["tool_schemas"]),
     )
 
 

@@ -1,9 +1,11 @@
 """Exchanges for redaction tests: fixtures turned back into the traffic they stand for."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from redaction.captured.exchange import Ending, Exchange
+from replay.families import array
 
 ENDINGS = {
     "complete": Ending.MESSAGE_END,
@@ -11,7 +13,7 @@ ENDINGS = {
     "upstream_disconnected": Ending.UPSTREAM,
     "proxy_stopped": Ending.PROXY,
 }
-_ANTHROPIC_CHOICES = {
+_ANTHROPIC_CHOICES: Final[Mapping[str, dict[str, object]]] = {
     "auto": {"type": "auto"},
     "named": {"type": "tool", "name": "x"},
     "required": {"type": "any"},
@@ -24,26 +26,54 @@ def request_body(
     profile: str, tool_schemas: Mapping[str, object], tool_choice: str | None = None, *, parallel: bool | None = None
 ) -> bytes:
     """A request that declares these tools, with text that no fixture may hold."""
-    if profile == "anthropic":
-        tools: list[object] = [
-            {"name": name, "description": PROMPT, "input_schema": schema} for name, schema in tool_schemas.items()
-        ]
-        choice: object = _ANTHROPIC_CHOICES.get(tool_choice or "auto" if parallel is not None else tool_choice or "")
-        if isinstance(choice, dict) and parallel is not None:
-            choice = choice | {"disable_parallel_tool_use": not parallel}
-    else:
-        tools = [
-            {"type": "function", "function": {"name": name, "description": PROMPT, "parameters": schema}}
-            for name, schema in tool_schemas.items()
-        ]
-        choice = {"named": {"type": "function", "function": {"name": "x"}}}.get(tool_choice or "", tool_choice)
-    request: dict[str, object] = {"model": "gpt-4o", "stream": True, "tools": tools}
-    request["messages"] = [{"role": "user", "content": PROMPT}]
-    if parallel is not None and profile != "anthropic":
-        request["parallel_tool_calls"] = parallel
+    return json.dumps({"stream": True, **_ASKED[profile](tool_schemas, tool_choice, parallel)}).encode()
+
+
+def _chat(schemas: Mapping[str, object], tool_choice: str | None, parallel: bool | None) -> dict[str, object]:
+    functions = [{"name": name, "description": PROMPT, "parameters": schema} for name, schema in schemas.items()]
+    request: dict[str, object] = {"model": "gpt-4o", "messages": [{"role": "user", "content": PROMPT}]}
+    request["tools"] = [{"type": "function", "function": function} for function in functions]
+    if tool_choice is not None:
+        named = {"type": "function", "function": {"name": "x"}}
+        request["tool_choice"] = named if tool_choice == "named" else tool_choice
+    return request if parallel is None else {**request, "parallel_tool_calls": parallel}
+
+
+def _messages(schemas: Mapping[str, object], tool_choice: str | None, parallel: bool | None) -> dict[str, object]:
+    request: dict[str, object] = {"model": "gpt-4o", "messages": [{"role": "user", "content": PROMPT}]}
+    request["tools"] = [
+        {"name": name, "description": PROMPT, "input_schema": schema} for name, schema in schemas.items()
+    ]
+    choice = _ANTHROPIC_CHOICES.get(tool_choice or ("" if parallel is None else "auto"))
     if choice is not None:
-        request["tool_choice"] = choice
-    return json.dumps(request).encode()
+        request["tool_choice"] = choice if parallel is None else {**choice, "disable_parallel_tool_use": not parallel}
+    return request
+
+
+def _responses(schemas: Mapping[str, object], tool_choice: str | None, parallel: bool | None) -> dict[str, object]:
+    request: dict[str, object] = {"model": "gpt-4o", "instructions": PROMPT, "input": PROMPT}
+    tools: list[object] = []
+    for name, schema in schemas.items():
+        space, _, short = name.rpartition(".")
+        tool: dict[str, object] = {"type": "function", "name": short, "description": PROMPT, "parameters": schema}
+        if schema in ({"type": "string"}, {"type": "string", "format": "grammar"}):
+            tool = {"type": "custom", "name": short, "description": PROMPT}
+            grammar = {"type": "grammar", "syntax": "regex", "definition": PROMPT}
+            tool["format"] = {"type": "text"} if schema == {"type": "string"} else grammar
+        tools.append({"type": "namespace", "name": space, "description": PROMPT, "tools": [tool]} if space else tool)
+    request["tools"] = tools
+    if tool_choice is not None:
+        request["tool_choice"] = {"type": "function", "name": "x"} if tool_choice == "named" else tool_choice
+    return request if parallel is None else {**request, "parallel_tool_calls": parallel}
+
+
+# By profile: the request that declares these tools, with this choice, and that says so of parallel calls.
+_ASKED: Final[Mapping[str, Callable[[Mapping[str, object], str | None, bool | None], dict[str, object]]]] = {
+    "openai": _chat,
+    "mistral": _chat,
+    "anthropic": _messages,
+    "openai-responses": _responses,
+}
 
 
 def sse_body(payloads: Sequence[object], *, done: bool) -> bytes:
@@ -63,7 +93,7 @@ def exchange_of(fixture: Mapping[str, object]) -> Exchange:
     capture = fixture.get("capture", {})
     assert isinstance(capture, dict)
     end = capture.get("stream_end", "complete")
-    payloads = fixture["events" if profile == "anthropic" else "chunks"]
+    payloads = fixture[array(profile)]
     assert isinstance(payloads, list)
     schemas = fixture["tool_schemas"]
     assert isinstance(schemas, dict)

@@ -18,6 +18,7 @@ from redaction.proof.readback import read_back
 from redaction.proof.scan import Hit, scan_fixture, scan_pin
 from redaction.redactor import redact
 from replay import pins
+from replay.families import FAMILIES, array
 from replay.validator import Allowance, judge, read_envelope
 
 SECRET: Final = "Mara Lindqvist"
@@ -111,10 +112,55 @@ EVENTS: Final = [
 ]
 
 
+def _response(status: str, *output: object) -> object:
+    said = {"id": "r", "object": "response", "status": status, "instructions": "Be brief", "model": "gpt-4o"}
+    return {**said, "output": output, "tools": [{"type": "function", "name": "weather"}], "usage": {"input_tokens": 5}}
+
+
+CALL: Final = {"type": "function_call", "id": "f", "call_id": "a", "name": "weather", "arguments": TEXT}
+OTHER: Final = {
+    "type": "custom_tool_call",
+    "id": "g",
+    "call_id": "b",
+    "name": "other",
+    "namespace": "crm",
+    "input": "x",
+}
+ITEMS: Final = [
+    {"type": "response.created", "response": _response("in_progress")},
+    {"type": "response.output_item.added", "output_index": 0, "item": {"type": "reasoning", "id": "e", "summary": []}},
+    {"type": "response.reasoning_text.delta", "output_index": 0, "content_index": 0, "delta": "Certainly"},
+    {"type": "response.output_item.added", "output_index": 1, "item": {**CALL, "arguments": ""}},
+    *(
+        {"type": "response.function_call_arguments.delta", "output_index": 1, "item_id": "f", "delta": piece}
+        for piece in (TEXT[:20], TEXT[20:])
+    ),
+    {"type": "response.function_call_arguments.done", "output_index": 1, "item_id": "f", "arguments": TEXT},
+    {"type": "response.output_item.done", "output_index": 1, "item": {**CALL, "status": "completed"}},
+    {"type": "response.output_item.added", "output_index": 2, "item": {**OTHER, "input": ""}},
+    {"type": "response.custom_tool_call_input.delta", "output_index": 2, "delta": "free text", "obfuscation": "abc"},
+    {"type": "response.output_item.done", "output_index": 2, "item": {**OTHER, "input": "another text"}},
+    {"type": "response.completed", "response": _response("completed", CALL, OTHER)},
+]
+NUMBERED: Final = [{**event, "sequence_number": at} for at, event in enumerate(ITEMS)]
+
+PAYLOADS: Final[Mapping[str, Sequence[object]]] = {
+    "openai": chunks(20),
+    "mistral": chunks(20),
+    "anthropic": EVENTS,
+    "openai-responses": NUMBERED,
+}
+
+
 def exchange(profile: str) -> Exchange:
-    array: Mapping[str, object] = {"events": EVENTS} if profile == "anthropic" else {"chunks": chunks(20)}
+    allow = ["repeated_terminal"]
     sent = exchange_of(
-        {"profile": profile, "tool_schemas": {"weather": SCHEMA}, "allow": ["repeated_terminal"], **array}
+        {
+            "profile": profile,
+            "tool_schemas": {"weather": SCHEMA},
+            "allow": allow,
+            array(profile): list(PAYLOADS[profile]),
+        }
     )
     body = b": hello\n\nretry: 5\nid: 7\n" + sent.body
     return replace(sent, body=body, user_agent="OpenAI/Python 1.2.3")
@@ -202,14 +248,14 @@ def _in_schemas(way: Way) -> bool:
     return way[:1] == ("tool_schemas",)
 
 
-@pytest.mark.parametrize("profile", ["openai", "mistral", "anthropic"])
+@pytest.mark.parametrize("profile", tuple(FAMILIES))
 def test_what_is_written_is_clean(profile: str) -> None:
     data = redacted(profile)
     assert list(scan_fixture(data)) == []
     assert list(scan_pin(pinned(data), data)) == []
 
 
-@pytest.mark.parametrize("profile", ["openai", "mistral", "anthropic"])
+@pytest.mark.parametrize("profile", tuple(FAMILIES))
 def test_whatever_is_planted_in_a_fixture_is_found(profile: str) -> None:
     assert missed(planted(read_back(redacted(profile)), _in_schemas), scanned) == []
 
@@ -309,7 +355,7 @@ def scan_of(fixture: bytes) -> Callable[[object], list[Hit]]:
     return scan
 
 
-@pytest.mark.parametrize("profile", ["openai", "mistral", "anthropic"])
+@pytest.mark.parametrize("profile", tuple(FAMILIES))
 def test_whatever_is_planted_in_a_pin_is_found(profile: str) -> None:
     data = redacted(profile)
     pin = json.loads(pinned(data))

@@ -334,7 +334,7 @@ def test_the_gate_refuses_every_widened_policy_that_leaks(profile: str, part: st
 
 
 # At least so many lines of each profile must leak when widened, or the exchange has lost its canaries.
-LEAKING: Final = {"openai": 200, "mistral": 20, "anthropic": 150}
+LEAKING: Final = {"openai": 200, "mistral": 20, "anthropic": 150, "openai-responses": 300}
 
 
 @pytest.mark.parametrize("profile", PROFILES)
