@@ -363,7 +363,8 @@ def _repeated(payloads: Sequence[object]) -> Mapping[str, object]:
     return {}
 
 
-_LAST: Final = frozenset({"response.completed", "response.incomplete", "response.failed"})
+# In a tuple, since what stands under `type` may be anything.
+_LAST: Final = ("response.completed", "response.incomplete", "response.failed")
 
 _SPOKEN: Final = Spoken(
     keys=frozenset(

@@ -206,7 +206,8 @@ def planted(start: object, exempt: Callable[[Way], bool]) -> Iterator[tuple[str,
             if repr(was) != repr(value):  # zeros of different spelling are equal
                 yield f"{way} replaced by {value!r}", _with(start, way, value)
         if isinstance(was, dict):
-            for key in (SECRET, ""):
+            # Arguments may have a member of any name, and one without letters says nothing.
+            for key in (SECRET,) if way[-1:] == ("input",) else (SECRET, ""):
                 for value in MEMBERS:
                     yield f"{way} with {key!r}: {value!r}", _with(start, (*way, key), value)
         elif isinstance(was, list):
