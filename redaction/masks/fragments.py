@@ -119,11 +119,17 @@ def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> It
 
     texts = mask([piece.text for piece in group.pieces])
     for piece, text in zip(group.pieces, texts, strict=True):
-        yield piece, parse(text, max_nesting=_NESTING).value if piece.whole else text
+        yield piece, _object(text) if piece.whole else text
     raw, whole = group.text(), "".join(texts)
     for copy in group.copies:
         if copy not in group.pieces:
             yield copy, whole if copy.text == raw else _other("".join(mask([copy.text])), whole, free=group.free)
+
+
+def _object(text: str) -> object:
+    """The object of a masked text, its numbers in the one spelling in which they are printed."""
+    plain = printed(parse(text, max_nesting=_NESTING).value)
+    return parse(plain or "{}", max_nesting=_NESTING).value
 
 
 def _other(text: str, whole: str, *, free: bool) -> str:

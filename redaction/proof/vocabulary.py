@@ -19,6 +19,7 @@ from redaction.masks.samples import CONTRARY, SchemaNumbers, schema_texts
 from redaction.proof.declared import SCHEMA_WORDS, Declared, read_schema
 from redaction.proof.known_facts import FACT_WORDS, MODELS, VERSION, strange_facts
 from replay.validator import Allowance
+from replay.validator.printed import printed
 
 _PLACEHOLDER: Final = re.compile(r"x")
 _OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")
@@ -195,6 +196,8 @@ def _payload(payload: object, declared: Declared, spoken: Spoken) -> Iterator[St
                     yield Stranger(f"key in {_key(key, spoken)}")
                 if not _is_argument(name, inner, spoken):
                     waiting.append((name, inner))
+                elif isinstance(inner, dict) and not _is_plainly_spelled(inner):
+                    yield Stranger("argument number")
                 if name in spoken.slots and isinstance(inner, int) and 0 <= inner <= _INDEX_LIMIT:
                     declared.indices.add(inner)
         elif isinstance(value, list):
@@ -213,6 +216,20 @@ def _is_argument(key: str, value: object, spoken: Spoken) -> bool:
     if isinstance(value, str):
         return key in spoken.arguments
     return isinstance(value, dict) and key in spoken.whole_arguments
+
+
+def _is_plainly_spelled(arguments: dict[str, object]) -> bool:
+    """Whether each number of an argument object is spelled as it is printed: its zeros and its exponent say nothing."""
+    waiting: list[object] = [arguments]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            waiting += here.values()
+        elif isinstance(here, list):
+            waiting += here
+        elif isinstance(here, int | Decimal) and not isinstance(here, bool) and str(here).lower() != printed(here):
+            return False
+    return True
 
 
 def _key(key: str, spoken: Spoken) -> str:

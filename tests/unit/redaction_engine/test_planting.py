@@ -203,7 +203,7 @@ def planted(start: object, exempt: Callable[[Way], bool]) -> Iterator[tuple[str,
         if exempt(way):
             continue
         for value in VALUES if way else ():
-            if repr(was) != repr(value):  # zeros of different spelling are equal
+            if repr(was) != repr(value) and not ("input" in way and value is True):  # arguments keep their booleans
                 yield f"{way} replaced by {value!r}", _with(start, way, value)
         if isinstance(was, dict):
             # Arguments may have a member of any name, and one without letters says nothing.
