@@ -82,7 +82,10 @@ def listen(host: str, port: int) -> socket.socket:
     code: int | None = None
     try:
         family = socket.AF_INET6 if ":" in name else socket.AF_INET
-        return socket.create_server((name, port), family=family, backlog=128)
+        found = socket.create_server((name, port), family=family, backlog=128)
+        # A connection inherits it: else the last piece of an answer waits until the client acknowledges the others.
+        found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return found
     except OSError as error:
         code = error.errno
     said = os.strerror(code) if code else "no reason given"

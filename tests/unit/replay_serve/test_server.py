@@ -34,3 +34,10 @@ def test_a_port_that_is_taken_is_said_in_one_reason() -> None:
         with pytest.raises(ToolreelError) as refused:
             listen(HOST, port)
     assert str(refused.value) == f"--port {port}: {HOST} port {port} is in use; name another, or 0 for any free one"
+
+
+def test_no_answer_waits_for_the_client_to_acknowledge_the_one_before() -> None:
+    with listen(HOST, 0) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
