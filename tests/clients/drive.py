@@ -1,10 +1,9 @@
 """Drives the official clients over a list of streamed calls; runs in the clients' own environment.
 
-Standard input: one call as JSON a line (`name`, `api`, `helper`, `url`, `path`, `model`, `request`, `headers`,
-`drain`).
+Standard input: one call as JSON a line (`name`, `api`, `url`, `path`, `model`, `request`, `headers`, `drain`, `helper`).
 Standard output: one result as JSON a line, in no promised order: what the client received, byte for byte and event for
-event. Each call goes through the client's typed method, or what helps with its streams where `helper` says so, and
-through the client's own stream parser; beneath it the transport
+event. Each call goes through the client's typed method (its helper for streams, where `helper` says so) and the
+client's own stream parser; beneath it the transport
 puts the recorded request body and path in place, because a typed method cannot say everything that was recorded, and
 notes the response bytes as they arrive. Imports the clients and the HTTP library they share; nothing of this project.
 """

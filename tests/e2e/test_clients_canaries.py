@@ -57,13 +57,10 @@ def _answer(planted: dict[str, Planted]) -> Callable[[Request], Answer]:
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     interpreter = clients.python()
     folder = streams.BUNDLED if request.param == "bundled" else shared.folder("streams")
-    planted = {stream.name: canaries.plant(stream) for stream in streams.read(folder)}
+    planted = {stream.name: canaries.plant(streams.as_asked(stream)) for stream in streams.read(folder)}
     cases = {name: f"stream-{number:03d}" for number, name in enumerate(planted)}
     with Provider(_answer(planted)) as provider:
-        specs = sorted(
-            {f"{one.stream.upstream}={provider.url},profile={one.stream.profile}" for one in planted.values()}
-        )
-        upstreams = [part for spec in specs for part in ("--upstream", spec)]
+        upstreams = streams.upstreams((one.stream for one in planted.values()), provider.url)
         with Recorder(tmp_path_factory.mktemp(request.param) / "reels", *upstreams) as recorder:
             calls = [
                 clients.Call(

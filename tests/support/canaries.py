@@ -33,9 +33,24 @@ RESPONSE: Final = ("response_header", "text", "arguments", "ids")
 _TEXT_MEMBERS = """
 content text thinking reasoning reasoning_content signature data cited_text title url encrypted_content encrypted_index
 refusal stdout stderr system_fingerprint obfuscation service_tier user p
+delta instructions description output_text safety_identifier prompt_cache_key fingerprint diff filename query
+server_description server_url message definition
 """
 TEXT_MEMBERS: Final = frozenset(_TEXT_MEMBERS.split())
-ID_MEMBERS: Final = frozenset({"id", "tool_use_id", "tool_call_id", "request_id", "container_id"})
+ID_MEMBERS: Final = frozenset(
+    """
+    id tool_use_id tool_call_id request_id container_id item_id call_id caller_id file_id previous_response_id
+    approval_request_id
+    """.split()
+)
+# Where the Responses API has the text of a call: in fragments, and whole by event and by type of item.
+CALL_DELTAS: Final = frozenset({"response.function_call_arguments.delta", "response.custom_tool_call_input.delta"})
+CALL_TEXTS: Final = {
+    "response.function_call_arguments.done": "arguments",
+    "response.custom_tool_call_input.done": "input",
+    "function_call": "arguments",
+    "custom_tool_call": "input",
+}
 
 
 def canary(position: str) -> str:
@@ -68,10 +83,19 @@ def plant(stream: Stream) -> Planted:
 
 
 def _plant_request(stream: Stream) -> str:
-    fallback = {"model": stream.meta["model"], "messages": [{"role": "user", "content": "Hello"}], "stream": True}
+    hello = [{"role": "user", "content": "Hello"}]
+    asking = "input" if stream.profile == "openai-responses" else "messages"
+    fallback = {"model": stream.meta["model"], asking: hello, "stream": True}
     request: dict[str, Any] = json.loads(stream.request or json.dumps(fallback))
     tools = request.setdefault("tools", [])
-    if stream.profile == "anthropic":
+    if stream.profile == "openai-responses":
+        _plant_responses(request)
+        empty = {"type": "object", "properties": {}}
+        tools.append({"type": "function", "name": "unused_tool", "description": "", "parameters": empty})
+        inside = [inner for tool in tools if tool["type"] == "namespace" for inner in tool["tools"]]
+        declared = [tool for tool in (*tools, *inside) if tool["type"] in ("function", "custom")]
+        schemas = [tool["parameters"] for tool in declared if tool.get("parameters") is not None]
+    elif stream.profile == "anthropic":
         _plant_anthropic(request)
         tools.append({"name": "unused_tool", "description": "", "input_schema": {"type": "object", "properties": {}}})
         declared = [tool for tool in tools if "input_schema" in tool]
@@ -101,6 +125,21 @@ def _plant_chat(request: dict[str, Any]) -> None:
         {"role": "tool", "tool_call_id": "call_0001", "content": canary("tool_result")},
         {"role": "user", "content": f"My name is {canary('message')}."},
     ]
+    request["user"] = canary("user")
+    request["metadata"] = {"team": canary("metadata")}
+
+
+def _plant_responses(request: dict[str, Any]) -> None:
+    said = request.get("input", "Hello")
+    arguments = json.dumps({"query": canary("call_argument")})
+    call = {"type": "function_call", "call_id": "call_0001", "name": "unused_tool", "arguments": arguments}
+    request["input"] = [
+        *([{"role": "user", "content": said}] if isinstance(said, str) else said),
+        call,
+        {"type": "function_call_output", "call_id": "call_0001", "output": canary("tool_result")},
+        {"role": "user", "content": [{"type": "input_text", "text": f"My name is {canary('message')}."}]},
+    ]
+    request["instructions"] = f"{request.get('instructions') or ''} {canary('system')}"
     request["user"] = canary("user")
     request["metadata"] = {"team": canary("metadata")}
 
@@ -135,6 +174,8 @@ def _plant_body(body: bytes) -> tuple[bytes, frozenset[str]]:
             value = holder[name]
             if not isinstance(value, str) or value in ("", "null"):
                 continue
+            if name == "delta" and holder.get("type") in CALL_DELTAS:
+                continue
             if name in TEXT_MEMBERS:
                 holder[name] = value + canary("text")
                 seen.add("text")
@@ -160,10 +201,11 @@ def _members(node: object) -> Iterator[tuple[dict[str, Any], str]]:
 
 def _plant_arguments(payloads: list[Any]) -> bool:
     planted = False
-    for fragments in _fragments(payloads).values():
+    for key, fragments in _fragments(payloads).items():
         texts = [holder[name] for holder, name in fragments]
         whole = "".join(texts)
         values = list(re.finditer(r':\s*"((?:[^"\\]|\\.)+)"', whole))
+        values = values or list(re.finditer(r"\A([^{].*)\Z", whole, re.DOTALL))  # the text for a custom tool
         if not values:
             continue
         start, end = max(values, key=lambda found: len(found[1])).span(1)
@@ -183,8 +225,27 @@ def _plant_arguments(payloads: list[Any]) -> bool:
             holder, name = fragments[number]
             at = start - (ends[number - 1] if number else 0)
             holder[name] = holder[name][:at] + secret + holder[name][at:]
+        _plant_copies(payloads, key, "".join(holder[name] for holder, name in fragments))
         planted = True
     return planted
+
+
+def _plant_copies(payloads: list[Any], index: object, text: str) -> None:
+    """Put the planted text of a call of the Responses API where it comes again whole."""
+    ids: list[str] = []
+    for payload in payloads:
+        if isinstance(payload, dict) and str(payload.get("type")).startswith("response."):
+            item = payload.get("item") or {}
+            if payload.get("output_index") == index:
+                copies = [payload, item]
+                ids += [item["call_id"]] if item.get("type") in CALL_TEXTS else []
+            else:
+                listed = (payload.get("response") or {}).get("output") or []
+                copies = [one for one in listed if one.get("call_id") in ids]
+            for one in copies:
+                member = CALL_TEXTS.get(one.get("type"), "")
+                if one.get(member):
+                    one[member] = text
 
 
 def _behind(text: str, half: str) -> str:
@@ -202,6 +263,11 @@ def _fragments(payloads: list[Any]) -> dict[object, list[tuple[dict[str, Any], s
         if not isinstance(payload, dict):
             continue
         delta = payload.get("delta")
+        if payload.get("type") in CALL_DELTAS:
+            found[payload["output_index"]].append((payload, "delta"))
+        item = payload.get("item") or {}
+        if item.get(CALL_TEXTS.get(item.get("type"), "")) and payload["output_index"] not in found:  # it came whole
+            found[payload["output_index"]].append((item, CALL_TEXTS[item["type"]]))
         if isinstance(delta, dict) and isinstance(delta.get("partial_json"), str):
             found[payload["index"]].append((delta, "partial_json"))
         for choice in payload.get("choices") or []:
@@ -249,7 +315,8 @@ def views(data: bytes) -> Iterator[bytes]:
 
 def _collect(node: object, place: tuple[object, ...], bucket: Callable[[tuple[object, ...]], list[str]]) -> None:
     if isinstance(node, dict):
-        here = (*place, node["index"]) if isinstance(node.get("index"), int) else place
+        index = node.get("index", node.get("output_index"))
+        here = (*place, index) if isinstance(index, int) else place
         for name, inner in node.items():
             bucket(()).append(name)
             _collect(inner, (*here, name), bucket)

@@ -127,9 +127,8 @@ def _repeated(body: bytes) -> dict[str, Any]:
 def as_asked(stream: Stream) -> Stream:
     """The stream with the request that was not kept, as far as its response repeats it."""
     repeated = {} if stream.request is not None else _repeated(stream.body)
-    kept = {
-        name: repeated[name] for name in ("model", "tools", "tool_choice", "parallel_tool_calls") if name in repeated
-    }
+    asked = ("model", "tools", "tool_choice", "parallel_tool_calls")
+    kept = {name: repeated[name] for name in asked if name in repeated}
     return replace(stream, request=json.dumps({"input": "Hello", **kept, "stream": True})) if kept else stream
 
 
