@@ -25,6 +25,16 @@ def with_openai(url: str) -> str:
     return "".join(call.function.arguments or "" for call in calls)
 
 
+def with_openai_responses(url: str) -> str:
+    import openai
+
+    client = openai.OpenAI(api_key="x", base_url=f"{url}/v1", max_retries=0)
+    tool = {"type": "function", "name": "get_weather", "parameters": PARAMETERS, "strict": False}
+    with client.responses.stream(model="gpt-5-mini", input=MESSAGES, tools=[tool]) as stream:
+        response = stream.get_final_response()
+    return next(item.arguments for item in response.output if item.type == "function_call")
+
+
 def with_mistralai(url: str) -> str:
     import mistralai.client
 
@@ -57,6 +67,7 @@ def with_requests(url: str) -> str:
 
 CLIENTS: dict[str, Callable[[str], str]] = {
     "openai": with_openai,
+    "openai-responses": with_openai_responses,
     "mistralai": with_mistralai,
     "anthropic": with_anthropic,
     "requests": with_requests,

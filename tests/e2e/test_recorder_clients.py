@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import pytest
@@ -18,17 +19,18 @@ from support.command import toolreel
 from support.provider import Answer, Provider, Request
 from support.recorder import Recorder, environment
 from support.shared import ROOT
-from support.turns import DONE, call, event, request
+from support.turns import DONE, call, event, messages, request, responses
 
 pytestmark = pytest.mark.clients
 
 SCRIPT: Final = ROOT / "tests" / "clients" / "both_ways.py"
-ARGUMENTS: Final = '{"city": "Oslo"}'
+PIECES: Final = ('{"city": ', '"Oslo"}')
+ARGUMENTS: Final = "".join(PIECES)
 PATIENCE: Final = 120
 
 
 def chat() -> Iterator[bytes]:
-    yield from call('{"city": ', '"Oslo"}')
+    yield from call(*PIECES)
     yield DONE
 
 
@@ -40,41 +42,10 @@ def whole_call() -> Iterator[bytes]:
     yield DONE
 
 
-def messages() -> Iterator[bytes]:
-    """The same call as Anthropic streams it."""
-    block = {"type": "tool_use", "id": "toolu_01AbCdEf0123456789AbCdEf", "name": "get_weather", "input": {}}
-    message = {
-        "id": "msg_01AbCdEf0123456789AbCdEf",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-sonnet-4-5",
-        "content": [],
-        "stop_reason": None,
-        "stop_sequence": None,
-        "usage": {"input_tokens": 1, "output_tokens": 1},
-    }
-    pieces = ('{"city": ', '"Oslo"}')
-    events: list[dict[str, object]] = [
-        {"type": "message_start", "message": message},
-        {"type": "content_block_start", "index": 0, "content_block": block},
-        *(
-            {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": piece}}
-            for piece in pieces
-        ),
-        {"type": "content_block_stop", "index": 0},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": "tool_use", "stop_sequence": None},
-            "usage": {"output_tokens": 9},
-        },
-        {"type": "message_stop"},
-    ]
-    for one in events:
-        yield f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode()
-
-
 def answer(seen: Request) -> Answer:
-    streams = {"openai": chat, "mistral": whole_call, "anthropic": messages}
+    if seen.target.endswith("/responses"):
+        return Answer(pieces=responses(*PIECES))
+    streams = {"openai": chat, "mistral": whole_call, "anthropic": partial(messages, *PIECES)}
     return Answer(pieces=streams[seen.target.split("/")[1]]())
 
 
@@ -133,7 +104,13 @@ WAYS: Final = pytest.mark.parametrize("way", ["url", "proxy"])
 @WAYS
 @pytest.mark.parametrize(
     ("client", "upstream"),
-    [("openai", "openai"), ("anthropic", "anthropic"), ("mistralai", "mistral"), ("requests", "openai")],
+    [
+        ("openai", "openai"),
+        ("openai-responses", "openai"),
+        ("anthropic", "anthropic"),
+        ("mistralai", "mistral"),
+        ("requests", "openai"),
+    ],
 )
 def test_a_python_client_is_recorded(bench: Bench, way: str, client: str, upstream: str) -> None:
     python = str(clients.python())

@@ -16,7 +16,7 @@ from support.command import toolreel
 from support.provider import Answer, End, Framing, Provider, Request
 from support.recorder import Recorder
 from support.turns import DONE, call, request
-from support.wire import Client, ask, body_of, post, status_of
+from support.wire import Client, ask, body_of, post, status_of, through
 
 CHAT: Final = "/v1/chat/completions"
 TURN: Final = (*call('{"ci', 'ty": "Oslo"}'), DONE)
@@ -62,16 +62,6 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 def _connect(port: int, target: int) -> bytes:
     """Ask for a tunnel that is refused; the whole answer."""
     return ask(port, f"CONNECT 127.0.0.1:{target} HTTP/1.1\r\nHost: 127.0.0.1:{target}\r\n\r\n".encode())
-
-
-def through(port: int, target: int, trusted: Path, raw: bytes) -> bytes:
-    """A request through a tunnel, read to its end."""
-    with Client(port) as client:
-        client.send(f"CONNECT 127.0.0.1:{target} HTTP/1.1\r\nHost: 127.0.0.1:{target}\r\n\r\n".encode())
-        assert status_of(client.read_until(b"\r\n\r\n")) == 200
-        client.wrap(ssl.create_default_context(cafile=trusted), "127.0.0.1")
-        client.send(raw)
-        return client.read_all()
 
 
 def fixture(bench: Bench, case: str) -> Any:

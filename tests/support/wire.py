@@ -5,6 +5,7 @@ import ssl
 import struct
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 PATIENCE: Final = 30.0
@@ -87,6 +88,16 @@ def ask(port: int, request: bytes) -> bytes:
     """Send one request on a connection of its own; the raw response."""
     with Client(port) as client:
         client.send(request)
+        return client.read_all()
+
+
+def through(port: int, target: int, trusted: Path, raw: bytes) -> bytes:
+    """The answer to a request through the recorder's tunnel to the port `target`; `trusted` has the authority."""
+    with Client(port) as client:
+        client.send(f"CONNECT 127.0.0.1:{target} HTTP/1.1\r\nHost: 127.0.0.1:{target}\r\n\r\n".encode())
+        assert status_of(client.read_until(b"\r\n\r\n")) == 200
+        client.wrap(ssl.create_default_context(cafile=trusted), "127.0.0.1")
+        client.send(raw)
         return client.read_all()
 
 
