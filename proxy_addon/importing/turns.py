@@ -49,13 +49,22 @@ def turn(method: str, parts: SplitResult, claim: Claim) -> Recognised | None:
 
 
 def declared(claim: Claim) -> Recognised | None:
-    """The turn that the user says a body is; None where nothing says its profile."""
+    """The turn that the user says a body is; None where nothing says its profile, for a body has no path."""
     provider = claim.provider or CUSTOM
-    known = families.PROVIDERS.get(provider)
-    profile = claim.profile or (known.family if known else None)
+    profile = claim.profile or _only_family(provider)
     if profile is None:
         return None
     return Recognised(provider=provider, turn=_upstream(provider, profile).speaking(profile))
+
+
+def _only_family(provider: str) -> str | None:
+    """The one family that this provider speaks; None where it may be another that those who speak it speak as well."""
+    known = families.PROVIDERS.get(provider)
+    if known is None:
+        return None
+    whose = families.FAMILIES[known.family].provider
+    spoken = [profile for profile, family in families.FAMILIES.items() if family.provider == whose]
+    return known.family if spoken == [known.family] else None
 
 
 def _upstream(provider: str, profile: str | None) -> Upstream:

@@ -15,6 +15,7 @@ from support import canaries, packed, shared, streams
 from support.packed import Exchange
 from support.recorder import environment
 from support.streams import Stream
+from support.turns import RESPONSE_TOOL, responses
 
 from proxy_addon.demo.turns import bundled
 from proxy_addon.importing import turns
@@ -25,6 +26,7 @@ from proxy_addon.writing.sink import Sink
 from redaction.fixture import digest_of
 from redaction.proof.scan import scan_fixture
 from redaction.redactor import redact
+from replay.families import provider_at
 from replay.validator import read_envelope
 
 COMMAND: Final = (sys.executable, "-c", "from replay.cli import main; main()", "import")
@@ -56,7 +58,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def recorded() -> list[Stream]:
-    """Every recorded stream of the three APIs: those beside the checkout, else those that the suite carries."""
+    """Every recorded stream of the built APIs: those beside the checkout, else those that the suite carries."""
     return streams.read(shared.beside("streams") or streams.BUNDLED)
 
 
@@ -74,7 +76,7 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
     for one, profile in zip(exchanges, profiles, strict=True):
         parts = turns.split(one.url)
         assert parts is not None
-        found = turns.declared(Claim(provider=turns.provider_of(parts.hostname or ""), profile=profile))
+        found = turns.declared(Claim(provider=provider_at(parts.hostname or ""), profile=profile))
         assert found is not None
         entry = Entry(
             method="POST",
@@ -129,7 +131,7 @@ def test_a_fixture_has_the_verdict_of_its_raw_stream(recorded: list[Stream], tmp
         (line,) = as_bodies([one], [stream.profile], folder)
         (data,) = content(folder).values()
         envelope = read_envelope(data)
-        raw = streams.envelope(stream)
+        raw = streams.envelope(streams.as_asked(stream))
         # A bare body has no proof of its end but its marker; the independent reader trusts any whole last event.
         end = getattr(envelope, "stream_end", None)
         assert end in ("complete", "upstream_disconnected"), line
@@ -148,6 +150,46 @@ def test_one_body_with_its_request_is_one_command(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines()[0] == "body.sse: written interleaved.json, anthropic pass, no finding, calls: 2"
     assert list(content(tmp_path / "reels")) == ["interleaved.json"]
+
+
+@pytest.mark.parametrize("name", packed.PACKS)
+def test_a_response_that_was_retrieved_as_a_stream_is_a_turn_in_every_format(name: str, tmp_path: Path) -> None:
+    available(name)
+    url = "https://api.openai.com/v1/responses/resp_0123456789abcdef"
+    one = Exchange(
+        url=f"{url}?stream=true",
+        method="GET",
+        request=b"",
+        request_headers=(("Authorization", "Bearer sk-test-0123456789"),),
+        response_headers=(("content-type", "text/event-stream; charset=utf-8"),),
+        body=b"".join(responses('{"ci', 'ty": "Oslo"}')),
+    )
+    whole = replace(one, url=url, response_headers=(("content-type", "application/json"),), body=b"{}")
+    (tmp_path / name).write_bytes(packed.PACKS[name]([whole, one]))
+    done = run(tmp_path, name, "--case", "retrieved")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[:2] == [
+        f"{name}, entry 1: passed over, path or method not recognised",
+        f"{name}, entry 2: written retrieved.json, openai-responses pass, no finding, calls: 1",
+    ]
+    found = json.loads(content(tmp_path / "reels")["retrieved.json"])
+    assert found["tool_schemas"] == {"get_weather": RESPONSE_TOOL["parameters"]}
+    assert (found["capture"]["provider"], found["allow"]) == ("openai", ["builtin_calls", "unchecked_grammar"])
+
+
+def test_a_body_without_its_request_has_the_tools_that_it_repeats(tmp_path: Path) -> None:
+    (tmp_path / "body.sse").write_bytes(b"".join(responses('{"city": "Oslo"}')))
+    (tmp_path / "request.json").write_text(
+        json.dumps({"model": "gpt-5-mini", "tools": [RESPONSE_TOOL], "parallel_tool_calls": True})
+    )
+    for case, arguments in (("alone", ()), ("asked", ("--request", "request.json"))):
+        done = run(tmp_path, "body.sse", "--profile", "openai-responses", "--case", case, *arguments)
+        assert (done.returncode, done.stderr) == (0, "")
+        line = f"body.sse: written {case}.json, openai-responses pass, no finding, calls: 1"
+        assert done.stdout.splitlines()[0] == line
+    alone, asked = content(tmp_path / "reels").values()
+    assert alone == asked
+    assert json.loads(alone)["tool_schemas"] == {"get_weather": RESPONSE_TOOL["parameters"]}
 
 
 @pytest.mark.parametrize("name", ["vcrpy-requests.yaml", "vcrpy-httpx.json", "betamax.json"])
@@ -359,7 +401,11 @@ def source(folder: Path, name: str = "traffic.har", count: int = 2) -> Path:
     [
         (["nothing.har"], "nothing.har: cannot be read (No such file or directory)"),
         (["."], ".: is a folder; name the files in it"),
-        (["body.sse"], "body.sse: a response body; name its family with --profile openai|mistral|anthropic"),
+        (
+            ["body.sse"],
+            "body.sse: a response body; name its family with --profile openai|anthropic|mistral|openai-responses",
+        ),
+        (["body.sse", "--provider", "openai"], "body.sse: a response body; name its family with --profile"),
         (["notes.txt"], "notes.txt: no HAR, cassette, flow file or event stream by its start"),
         (["traffic.har", "--case", "../up"], "--case ../up: expected 1 to 64 of a-z"),
         (["traffic.har", "--case", "a.adapters"], "--case a.adapters: expected 1 to 64 of a-z"),

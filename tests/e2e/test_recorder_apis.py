@@ -169,9 +169,8 @@ def test_what_is_no_streamed_turn_of_the_responses_api_passes_and_is_counted(tmp
 
 def test_two_upstreams_of_one_url_that_a_proxy_could_be_asked_for_are_refused_and_both_named(tmp_path: Path) -> None:
     variables = {"TOOLREEL_DATA": str(tmp_path / "data")}
-    options = ("--out", str(tmp_path / "out"), "--port", "0")
-    url = "https://api.openai.com"
-    said = toolreel("record", *options, "--upstream", f"one={url}", "--upstream", f"two={url}/", variables=variables, code=2)
+    upstreams = ("--upstream", "one=https://api.openai.com", "--upstream", "two=https://API.openai.com:443/")
+    said = toolreel("record", "--out", str(tmp_path / "out"), *upstreams, variables=variables, code=2)
     (line,) = said.splitlines()
     assert line.startswith("Error: --upstream one and two: both have one URL")
     assert not (tmp_path / "out").exists()

@@ -63,25 +63,17 @@ def messages(*fragments: str) -> list[bytes]:
         "stop_sequence": None,
         "usage": {"input_tokens": 1, "output_tokens": 1},
     }
-    return [
-        _named({"type": "message_start", "message": message}),
-        _named({"type": "content_block_start", "index": 0, "content_block": block}),
-        *(
-            _named(
-                {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": piece}}
-            )
-            for piece in fragments
-        ),
-        _named({"type": "content_block_stop", "index": 0}),
-        _named(
-            {
-                "type": "message_delta",
-                "delta": {"stop_reason": "tool_use", "stop_sequence": None},
-                "usage": {"output_tokens": 9},
-            }
-        ),
-        _named({"type": "message_stop"}),
+    ending = {"delta": {"stop_reason": "tool_use", "stop_sequence": None}, "usage": {"output_tokens": 9}}
+    deltas = ({"type": "input_json_delta", "partial_json": piece} for piece in fragments)
+    events: list[dict[str, object]] = [
+        {"type": "message_start", "message": message},
+        {"type": "content_block_start", "index": 0, "content_block": block},
+        *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", **ending},
+        {"type": "message_stop"},
     ]
+    return [_named(event) for event in events]
 
 
 RESPONSE_TOOL: Final = {"type": "function", "name": "get_weather", "parameters": TOOL["function"]["parameters"]}

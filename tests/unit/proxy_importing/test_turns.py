@@ -68,9 +68,15 @@ def test_what_the_user_says_stands_over_the_host() -> None:
 def test_a_body_is_what_the_user_says() -> None:
     assert turns.declared(Claim()) is None
     assert turns.declared(Claim(provider="mine")) is None
-    found = turns.declared(Claim(provider="azure"))
+    for several in ("openai", "azure", "openrouter"):  # chat completions or responses
+        assert turns.declared(Claim(provider=several)) is None
+    found = turns.declared(Claim(provider="azure", profile="openai-responses"))
     assert found is not None
-    assert (found.provider, found.turn.profile) == ("azure", "openai")
+    assert (found.provider, found.turn.profile) == ("azure", "openai-responses")
+    for one, profile in (("mistral", "mistral"), ("vertex", "anthropic")):
+        found = turns.declared(Claim(provider=one))
+        assert found is not None
+        assert (found.provider, found.turn.profile) == (one, profile)
     found = turns.declared(Claim(profile="anthropic"))
     assert found is not None
     assert (found.provider, found.turn.profile) == (CUSTOM, "anthropic")
