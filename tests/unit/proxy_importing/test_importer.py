@@ -69,7 +69,7 @@ def test_a_turn_is_written_once_and_says_where_it_comes_from(tmp_path: Path) -> 
     ("changes", "why"),
     [
         ({"method": "GET"}, Passed.OTHER_PATH),
-        ({"url": "https://api.openai.com/v1/responses"}, Passed.OTHER_PATH),
+        ({"url": "https://api.openai.com/v1/embeddings"}, Passed.OTHER_PATH),
         ({"status": 429}, Passed.OTHER_STATUS),
         ({"response_headers": (("content-type", "application/json; charset=utf-8"),)}, Passed.NOT_A_STREAM),
         ({"response_headers": (), "body": b'{"choices": []}'}, Passed.NOT_A_STREAM),
