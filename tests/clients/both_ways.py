@@ -35,6 +35,14 @@ def with_openai_responses(url: str) -> str:
     return next(item.arguments for item in response.output if item.type == "function_call")
 
 
+def with_openai_retrieval(url: str) -> str:
+    import openai
+
+    client = openai.OpenAI(api_key="x", base_url=f"{url}/v1", max_retries=0)
+    events = client.responses.retrieve("resp_0123456789abcdef", stream=True, include=["reasoning.encrypted_content"])
+    return "".join(event.delta for event in events if event.type == "response.function_call_arguments.delta")
+
+
 def with_mistralai(url: str) -> str:
     import mistralai.client
 
@@ -68,6 +76,7 @@ def with_requests(url: str) -> str:
 CLIENTS: dict[str, Callable[[str], str]] = {
     "openai": with_openai,
     "openai-responses": with_openai_responses,
+    "openai-retrieval": with_openai_retrieval,
     "mistralai": with_mistralai,
     "anthropic": with_anthropic,
     "requests": with_requests,

@@ -43,7 +43,7 @@ def whole_call() -> Iterator[bytes]:
 
 
 def answer(seen: Request) -> Answer:
-    if seen.target.endswith("/responses"):
+    if "/v1/responses" in seen.target:
         return Answer(pieces=responses(*PIECES))
     streams = {"openai": chat, "mistral": whole_call, "anthropic": partial(messages, *PIECES)}
     return Answer(pieces=streams[seen.target.split("/")[1]]())
@@ -107,6 +107,7 @@ WAYS: Final = pytest.mark.parametrize("way", ["url", "proxy"])
     [
         ("openai", "openai"),
         ("openai-responses", "openai"),
+        ("openai-retrieval", "openai"),
         ("anthropic", "anthropic"),
         ("mistralai", "mistral"),
         ("requests", "openai"),

@@ -186,8 +186,8 @@ def test_what_is_no_streamed_turn_passes_and_is_counted_by_kind(tmp_path: Path) 
                 ask(recorder.port, post(f"/openai{CHAT}", request(), "X-Status: 429")),
                 ask(recorder.port, post(f"/openai{CHAT}", request(), "X-Status: 503")),
                 ask(recorder.port, post(f"/openai{CHAT}", request(stream=None), "X-Json: 1")),
-                ask(recorder.port, post("/openai/v1/responses", request())),
-                ask(recorder.port, post("/openai/v1/messages", request())),
+                ask(recorder.port, post("/openai/v1/completions", request())),
+                ask(recorder.port, post("/openai/v1/messages/count_tokens", request())),
             ]
             summary = recorder.stop()
         assert [status_of(one) for one in asked] == [429, 503, 200, 200, 200]
