@@ -119,7 +119,7 @@ def test_a_stream_is_proved_on_the_most_private_rung_with_its_verdict(name: str)
     assert found.rung == "canonical"
     envelope = read_envelope(found.fixture.data)
     assert isinstance(envelope, Envelope)
-    schemas = streams.tools(json.loads(stream.request or "{}"))
+    schemas = streams.schemas(stream)
     assert streams.verdict(judge(envelope), schemas) == streams.verdict(streams.judged(stream), schemas)
 
 
@@ -132,7 +132,7 @@ def test_no_eight_characters_of_a_stream_are_left(name: str) -> None:
     envelope = read_envelope(found.fixture.data)
     assert isinstance(envelope, Envelope)
     request = json.loads(stream.request or "{}")
-    schemas = streams.tools(request)
+    schemas = streams.schemas(stream)
 
     texts, _ = streams.events(stream.body)
     payloads = [value for value in map(_value, texts) if value is not None]
@@ -153,7 +153,7 @@ def _value(text: str) -> object:
         return None
 
 
-def test_streams_of_all_three_profiles_are_there() -> None:
+def test_streams_of_all_profiles_are_there() -> None:
     assert {one.profile for one in recorded().values()} == set(FAMILIES)
 
 
