@@ -8,7 +8,7 @@ import collections
 import json
 import random
 import re
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -80,12 +80,55 @@ def argument(text: str, tokens: re.Pattern[str] = _TOKENS) -> Exchange:
 
 def _turn(deltas: list[object], reason: str) -> Exchange:
     choices = [{"index": 0, "delta": delta} for delta in deltas] + [{"index": 0, "delta": {}, "finish_reason": reason}]
-    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
     return Exchange(
         profile="openai",
         provider="openai",
-        request_body=request_body("openai", {"note": schema}),
+        request_body=request_body("openai", {"note": _SCHEMA}),
         body=sse_body([{"id": "c", "choices": [choice]} for choice in choices], done=True),
+    )
+
+
+_SCHEMA: Final = {"type": "object", "properties": {"text": {"type": "string"}}}
+
+
+def response_prose(text: str) -> Exchange:
+    """A response that says the text, and repeats it whole."""
+    item = {"type": "message", "id": "i", "content": [{"type": "output_text", "text": text}]}
+    return _response("output_text", "text", fragments(text), {**item, "content": []}, item)
+
+
+def response_argument(text: str) -> Exchange:
+    """A response that calls a tool with the text, and repeats its arguments whole."""
+    pieces = ['{"text":"', *fragments(json.dumps(text, ensure_ascii=False)[1:-1]), '"}']
+    return _response_call("function_call", "arguments", "function_call_arguments", pieces)
+
+
+def response_free(text: str) -> Exchange:
+    """A response that hands the text to a custom tool, and repeats it whole."""
+    return _response_call("custom_tool_call", "input", "custom_tool_call_input", fragments(text))
+
+
+def _response_call(kind: str, member: str, stem: str, pieces: list[str]) -> Exchange:
+    name = "jot" if kind == "custom_tool_call" else "note"
+    item = {"type": kind, "id": "i", "call_id": "c", "name": name, member: "".join(pieces)}
+    return _response(stem, member, pieces, {**item, member: ""}, item)
+
+
+def _response(stem: str, member: str, pieces: list[str], began: object, item: object) -> Exchange:
+    at = {"item_id": "i", "output_index": 0}
+    events: list[dict[str, object]] = [
+        {"type": "response.created", "response": {"id": "r", "status": "in_progress", "output": []}},
+        {"type": "response.output_item.added", "output_index": 0, "item": began},
+        *({"type": f"response.{stem}.delta", **at, "delta": piece} for piece in pieces),
+        {"type": f"response.{stem}.done", **at, member: "".join(pieces)},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": {"id": "r", "status": "completed", "output": [item]}},
+    ]
+    return Exchange(
+        profile="openai-responses",
+        provider="openai",
+        request_body=request_body("openai-responses", {"note": _SCHEMA, "jot": {"type": "string"}}),
+        body=sse_body([{**event, "sequence_number": at} for at, event in enumerate(events)], done=False),
     )
 
 
@@ -101,23 +144,37 @@ class Crowds:
 PROSE: Final = "prose"
 ARGUMENT: Final = "argument value"
 WORST: Final = "argument value, each escape cut"
+
+
+def _inside(text: str) -> str:
+    """The text as it stands in a JSON string."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+# How a text is streamed, and its fragments.
+CORPORA: Final[Mapping[str, tuple[Callable[[str], Exchange], Callable[[str], list[str]]]]] = {
+    PROSE: (prose, fragments),
+    ARGUMENT: (argument, lambda text: fragments(_inside(text))),
+    WORST: (partial(argument, tokens=_CUT_ESCAPES), lambda text: fragments(_inside(text), _CUT_ESCAPES)),
+    "prose of a response, and its copies": (response_prose, fragments),
+    "argument value of a response, and its copies": (response_argument, lambda text: fragments(_inside(text))),
+    "text for a custom tool, and its copies": (response_free, fragments),
+}
+# What the place of a cut escape tells is shown, and is no target.
+TARGETS: Final = tuple(name for name in CORPORA if name != WORST)
 VIEWS: Final = ("fixture", "number of fragments", "lengths of fragments")
 
 
 def measure(seed: int, size: int, *, say: Callable[[str], None] = lambda _: None) -> dict[str, Crowds]:
-    """The crowds of texts streamed as prose, and as an argument."""
+    """The crowds of texts, by how they are streamed."""
     texts = corpus(seed, size)
     found = {}
-    for name, exchange_of, tokens in (
-        (PROSE, prose, _TOKENS),
-        (ARGUMENT, argument, _TOKENS),
-        (WORST, partial(argument, tokens=_CUT_ESCAPES), _CUT_ESCAPES),
-    ):
+    for name, (exchange_of, cut) in CORPORA.items():
         crowds: dict[str, collections.Counter[Hashable]] = {view: collections.Counter() for view in VIEWS}
         for text in texts:
             result = redact(exchange_of(text))
             assert isinstance(result, Proved)
-            pieces = fragments(text if name == PROSE else json.dumps(text, ensure_ascii=False)[1:-1], tokens)
+            pieces = cut(text)
             crowds["fixture"][result.fixture.data] += 1
             crowds["number of fragments"][len(pieces)] += 1
             crowds["lengths of fragments"][tuple(map(len, pieces))] += 1

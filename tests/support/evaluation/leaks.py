@@ -96,6 +96,9 @@ CUTS: Final[Mapping[str, Callable[[Chance, str], list[str]]]] = {
     "every character": _pieces(lambda _: 1),
 }
 
+# As providers cut arguments: what the other ways to mask are measured with.
+USUAL_CUT: Final = "as small as tokens"
+
 # The class of a place, by a word of its name; the first that occurs counts.
 CLASSES: Final = (
     ("headers, query, user agent", ("header", "query", "user agent", "content type")),
@@ -111,6 +114,8 @@ CLASSES: Final = (
     ("errors", ("error", "failed generation")),
     ("usage, tiers, fingerprints", ("usage", "tier", "fingerprint", "cost", "unit", "tokens", "created", "token")),
 )
+REPEATED: Final = "what a response repeats of its request"
+INDICES: Final = "indices and numbers of a sequence"
 OTHER: Final = "other members and numbers"
 REQUEST: Final = "messages and options of the request"
 _REQUEST: Final = (
@@ -121,6 +126,10 @@ _REQUEST: Final = (
 
 def class_of(place: str) -> str:
     """The position class of a place."""
+    if " in the response " in place:
+        return REPEATED
+    if place.startswith("number of") or "past all" in place or "large" in place:
+        return INDICES
     if any(word in place for word in _REQUEST) and not place.startswith(("message copy", "message of", "message id")):
         for name, words in CLASSES[3:5]:
             if any(word in place for word in words):
@@ -131,7 +140,7 @@ def class_of(place: str) -> str:
 
 _TAIL_WORDS: Final = (
     "cut payload|trailing payload|second document|half event|late fragment|fragment without|fragment of an|"
-    "fragment in a|mirror|legacy arguments|arguments of a choice|call of a chunk|prose payload"
+    "fragment in a|fragment behind|mirror|legacy arguments|arguments of a choice|call of a chunk|prose payload"
 ).split("|")
 
 
@@ -255,18 +264,18 @@ class Search:
     def found(self, texts: Iterable[str], *, encodings: bool = True) -> set[tuple[int, str]]:
         """The exchange and the place of every canary of which eight characters stand in a text."""
         hits: set[tuple[int, str]] = set()
+        seen: set[str] = set()
         whole = []
         for text in dict.fromkeys(texts):
             if text.isascii() and len(set(text)) <= 3:
                 continue  # a run of placeholders
             whole.append(text)
-            for at in range(len(text) - PIECE + 1):
-                owner = self._owners.get(text[at : at + PIECE])
-                if owner is not None:
-                    hits.add(owner)
+            pieces = {text[at : at + PIECE] for at in range(len(text) - PIECE + 1)}
+            hits.update(self._owners[piece] for piece in pieces & self._owners.keys())
+            seen |= pieces
         if encodings:
             everything = "\n".join(whole)
-            hits.update(owner for trace, owner in self._whole if trace in everything)
+            hits.update(owner for trace, owner in self._whole if trace[:PIECE] in seen and trace in everything)
         return hits
 
 
@@ -277,6 +286,7 @@ HOSTS: Final = {
     "openai": "https://api.openai.com/v1/chat/completions",
     "mistral": "https://api.mistral.ai/v1/chat/completions",
     "anthropic": "https://api.anthropic.com/v1/messages",
+    "openai-responses": "https://api.openai.com/v1/responses",
 }
 
 # Starts the command with every log record noted, even those that nobody would print.
@@ -347,7 +357,9 @@ class Tally:
         where["all"]["all"] += 1
         where["position"][class_of(place)] += 1
         where["material"][form_of(place, secret, one.material)] += 1
-        if class_of(place) == "arguments" and place.startswith(("argument", "deep argument", "escaped argument")):
+        if class_of(place) == "arguments" and place.startswith(
+            ("argument", "deep argument", "escaped argument", "free argument")
+        ):
             where["cut"][one.cut] += 1
 
 
@@ -386,7 +398,7 @@ def _one_batch(planted: list[Planted], tally: Tally, *, first: bool) -> None:
     for kind, found in hits.items():
         tally.where[kind] += len(found)
     if first:
-        _baselines(planted, tally)
+        _baselines([one for one in planted if one.cut == USUAL_CUT], tally)
 
 
 def _imported(folder: Path, planted: list[Planted], tally: Tally) -> Iterator[tuple[str, Iterable[str]]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from support.evaluation.anonymity import ARGUMENT, PROSE, VIEWS, Crowds
+from support.evaluation.anonymity import TARGETS, VIEWS, Crowds
 from support.evaluation.leaks import Tally
 from support.evaluation.verdicts import CLEAN, Judged, Verdicts
 
@@ -67,7 +67,7 @@ def targets(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, mini
             faulty.refused < FAULTY_REFUSED * faulty.turns,
         ),
     ]
-    for name in (PROSE, ARGUMENT):  # what the place of a cut escape tells is shown, and is no target
+    for name in TARGETS:
         alone = crowds[name].alone
         rows.append(
             Target(

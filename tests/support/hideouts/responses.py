@@ -135,6 +135,12 @@ def request(plant: Planter) -> dict[str, object]:
     }
 
 
+def _briefly(plant: Planter, what: str, status: str, output: object) -> dict[str, object]:
+    """The response as an event repeats it: some of its members, with a canary in each."""
+    said = {"id": plant("response id"), "status": status, "output": output, "error": None}
+    return {**said, "instructions": plant(f"instructions in the response {what}")}
+
+
 def _response(plant: Planter, what: str, status: str, output: object) -> dict[str, object]:
     """The response as an event repeats it, with a canary in each of its members."""
 
@@ -436,16 +442,15 @@ def _asides(plant: Planter, index: int) -> list[object]:
             "type": f"response.{kind}",
             "output_index": index,
             "item_id": plant(f"item id beside {kind}"),
-            "content_index": plant.index(f"content index beside {kind}"),
-            "summary_index": plant.index(f"summary index beside {kind}"),
-            plant(f"member beside {kind}"): plant(f"value of a member beside {kind}"),
+            "content_index": 0,
+            plant("member beside a text"): plant("value of a member beside a text"),
         }
         for member in members.split():
             what = f"{member} text of {kind}"
             event[member] = _SHAPES[member](plant, what) if member in _SHAPES else plant(what)
         found.append(event)
-    more = ("annotation_index", "command_index", "partial_image_index")
-    return [*found, {"type": "response.queued", **{key: plant.index(f"number of {key}") for key in more}}]
+    indices = "content_index summary_index annotation_index command_index partial_image_index".split()
+    return [*found, {"type": "response.queued", **{key: plant.index(f"number of {key}") for key in indices}}]
 
 
 def _errors(plant: Planter) -> list[object]:
@@ -456,7 +461,7 @@ def _errors(plant: Planter) -> list[object]:
         "param": plant("error parameter"),
         plant("error member"): plant("error value"),
     }
-    failed = {**_response(plant, "that failed", "failed", []), "error": error}
+    failed = {**_briefly(plant, "that failed", "failed", []), "error": error}
     bare = {"code": plant("bare error code"), "message": plant("bare error message"), "param": plant("bare error word")}
     return [
         {"type": "error", **bare},
@@ -524,7 +529,7 @@ def payloads(plant: Planter) -> list[object]:
     first = 10  # the index of the first item that is no call
     found: list[object] = [
         {"type": "response.created", "response": _response(plant, "created", "in_progress", [])},
-        {"type": "response.in_progress", "response": _response(plant, "in progress", plant("status"), None)},
+        {"type": "response.in_progress", "response": _briefly(plant, "in progress", plant("status"), None)},
         {"type": added, "output_index": 0, "item": {**weather, "arguments": ""}},
         *(
             {
@@ -606,8 +611,8 @@ def payloads(plant: Planter) -> list[object]:
     ]
     last = [
         {"type": "response.completed", "response": _response(plant, "completed", "completed", end[:-1])},
-        {"type": "response.completed", "response": _response(plant, "completed again", "completed", end)},
-        {"type": "response.incomplete", "response": _response(plant, "incomplete", plant("last status"), end[:1])},
+        {"type": "response.completed", "response": _briefly(plant, "completed again", "completed", end[-2:])},
+        {"type": "response.incomplete", "response": _briefly(plant, "incomplete", plant("last status"), end[:1])},
         {"type": f"{stem}.delta", "output_index": 0, "delta": plant("fragment behind the end")},
         {"type": f"{stem}.done", "output_index": 0, "arguments": plant("argument text behind the end")},
         {"type": added, "output_index": 95, "item": {**weather, "arguments": plant("argument behind the end")}},
