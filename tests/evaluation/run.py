@@ -1,7 +1,7 @@
 """Measures redaction and prints the tables: `python tests/evaluation/run.py --seed 1 --size full`.
 
 Needs toolreel with the extra `record`, for `toolreel import`. The same seed gives the same turns. With
-`--paste` the tables are written into docs/redaction.md. Exit code 1 where a target is missed.
+`--paste` the tables are written into docs/redaction-measured.md. Exit code 1 where a target is missed.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from support.evaluation import anonymity, leaks, tables, verdicts  # noqa: E402
 
 # Rounds of canaries (9,000 each or so), turns of each fault and profile, texts.
 SIZES = {"small": (1, 2, 300), "full": (3, 70, 8_000)}
-PAGE = ROOT / "docs" / "redaction.md"
+PAGE = ROOT / "docs" / "redaction-measured.md"
 START, END = "<!-- measured -->\n", "<!-- end of what was measured -->"
 
 
@@ -23,7 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure redaction.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", choices=SIZES, default="small")
-    parser.add_argument("--paste", action="store_true", help="write the tables into docs/redaction.md")
+    parser.add_argument("--paste", action="store_true", help="write the tables into docs/redaction-measured.md")
     given = parser.parse_args()
     rounds, each, texts = SIZES[given.size]
 
