@@ -1,12 +1,13 @@
 """The lists in the conformance document and in the code are the same."""
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from replay.validator import RETRY, RULES, Allowance, Code, Limits, Retry, Status
+from replay.validator import RETRY, RULES, Allowance, Code, Envelope, Limits, Retry, Status, envelope_from, judge
 from replay.validator.findings import EXIT_CODES
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING, MAX_INDEX
 from replay.validator.profiles import ARRAYS, PROFILES
@@ -143,3 +144,44 @@ def test_the_formats_that_the_page_leaves_out_fail_closed(name: str) -> None:
 def test_every_format_has_an_example_of_its_own() -> None:
     assert EXAMPLES.keys() == FORMATS.keys()
     assert all(FORMATS[name](example) for name, example in EXAMPLES.items())
+
+
+STREAMS = re.findall(r"<!-- judged: (\S+) (\S+) -->\n```json\n(.*?)^```$", DOCUMENT, re.MULTILINE | re.DOTALL)
+WEATHER = {"weather": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}}
+# What the page says of every family at once, and of the arguments.
+COMMON = {"malformed_event", "stream_error", "unrequested_call", "limit_exceeded"}
+
+
+@pytest.mark.parametrize(("profile", "status", "text"), STREAMS)
+def test_a_stream_of_the_page_is_judged_as_it_says(profile: str, status: str, text: str) -> None:
+    payloads = [json.loads(line) for line in text.splitlines()]
+    assert 4 <= len(payloads) <= 8
+    envelope = envelope_from({"profile": profile, "tool_schemas": WEATHER, PROFILES[profile].array: payloads})
+    assert isinstance(envelope, Envelope)
+    report = judge(envelope)
+    assert report.status.value == status
+    assert {call.name for call in report.calls} == {"weather"}
+
+
+def test_every_family_has_a_stream() -> None:
+    assert sorted(profile for profile, _, _ in STREAMS) == sorted(PROFILES)
+
+
+@pytest.mark.parametrize(
+    ("profiles", "text"), re.findall(r"<!-- family: (.*?) -->\n(.*?)<!-- end of family -->", DOCUMENT, re.DOTALL)
+)
+def test_the_tables_of_a_family_name_the_codes_that_it_can_have(profiles: str, text: str) -> None:
+    """All but those of the arguments, and those that the page names for all families at once."""
+    named = {word for cell in re.findall(r"\| ([^|\n]*) \|$", text, re.MULTILINE) for word in words(cell)}
+    codes = names("code")
+    of_arguments = codes[codes.index("unknown_tool") : codes.index("schema_violation") + 1]
+    for profile in profiles.split():
+        never = {code.value for code in PROFILES[profile].never}
+        assert named | COMMON == set(codes) - set(of_arguments) - never
+
+
+def test_the_tables_of_what_you_see_have_three_cells_and_codes_that_exist() -> None:
+    found = rows("you see")
+    assert len(found) > 50
+    assert all(len(row) == 3 for row in found)
+    assert {word for row in found for word in words(row[2])} <= {code.value for code in Code}
