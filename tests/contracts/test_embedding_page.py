@@ -51,7 +51,7 @@ def run(names: dict[str, Any], payloads: list[dict[str, object]]) -> Report:
     return report
 
 
-def test_the_gateway_of_the_page_runs_whole_calls_and_answers_refused_ones(names: dict[str, Any]) -> None:
+def test_the_gateway_of_the_page_runs_whole_calls_and_answers_blocked_ones(names: dict[str, Any]) -> None:
     good, bad, cut = run(names, stream(3)), run(names, stream(40)), run(names, stream(3)[:2])
     assert [call.arguments for call in names["calls_to_run"](good)] == ['{"city":"Oslo","days":3}']
     assert (names["tool_messages"](good), names["may_ask_again"](good)) == ([], False)
@@ -69,7 +69,7 @@ def test_the_status_line_of_the_page_tells_names_and_sizes(names: dict[str, Any]
     turn.feed(stream(3)[0])
     assert names["progress"](turn) == ["weather: 11 bytes"]
     turn.feed(chunk("", id="call_2"))
-    assert names["progress"](turn) == ["weather: 11 bytes, refused"]
+    assert names["progress"](turn) == ["weather: 11 bytes, blocked"]
 
 
 def test_the_code_of_the_page_has_the_types_it_shows(tmp_path: Path) -> None:
