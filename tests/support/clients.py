@@ -61,7 +61,7 @@ class Result:
 
 def python() -> Path:
     """The interpreter of the clients' environment; skips the test where there is none."""
-    folder = Path(os.environ.get("TOOLREEL_CLIENTS_VENV", ROOT / ".venv-clients"))
+    folder = _folder()
     found = folder / "bin" / "python"
     if not found.exists():
         pytest.skip(f"no clients' environment in {folder.name}: `sh scripts/test` makes it")
@@ -79,12 +79,16 @@ def node() -> Path:
     if found is None:
         pytest.skip("not installed: Node")
     if not (_node_folder() / "node_modules" / "openai").is_dir():
-        pytest.skip("no Node client: npm install openai, in the folder that TOOLREEL_CLIENTS_NODE names")
+        pytest.skip(f"no Node client in {_node_folder().name}: `sh scripts/test` installs it where npm is")
     return Path(found)
 
 
+def _folder() -> Path:
+    return Path(os.environ.get("TOOLREEL_CLIENTS_VENV", ROOT / ".venv-clients"))
+
+
 def _node_folder() -> Path:
-    return Path(os.environ.get("TOOLREEL_CLIENTS_NODE", ROOT / ".venv-clients" / "node"))
+    return Path(os.environ.get("TOOLREEL_CLIENTS_NODE", _folder() / "node"))
 
 
 def drive(interpreter: Path, calls: Iterable[Call], driver: Path = DRIVER) -> dict[str, Result]:
