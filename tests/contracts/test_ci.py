@@ -79,7 +79,7 @@ def test_the_job_runs_the_commands_of_the_readme_lint_types_and_the_import_contr
     for line in (
         "demo=$(grep -m 1 '^python3 -m venv .*toolreel demo$' README.md)",
         'git clone --quiet "$checkout" "$work/alone/toolreel"',
-        'PYTEST_ADDOPTS="-n 2 --junitxml=$work/junit.xml" sh scripts/test',
+        'PYTEST_ADDOPTS="-n 2 --dist loadfile --junitxml=$work/junit.xml" sh scripts/test',
         '"$bin/python" scripts/ran.py "$work/junit.xml"',
         '"$bin/ruff" check .',
         '"$bin/ruff" format --check .',
