@@ -1,6 +1,6 @@
 """The envelope and its canonical bytes: one key order, LF, a final newline, one payload to a line.
 
-Recording the same traffic twice gives the same bytes. Knows the envelope (CONFORMANCE.md, section 1); judges nothing.
+Recording the same traffic twice gives the same bytes. Knows the envelope (`docs/fixture-format.md`); judges nothing.
 """
 
 import hashlib

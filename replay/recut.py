@@ -1,4 +1,4 @@
-"""Invariance: a fixture's body, cut in other places, must give the same verdict (CONFORMANCE.md, section 6).
+"""Invariance: a fixture's body, cut in other places, must give the same verdict (`docs/conformance.md`).
 
 Knows the stream of a fixture and the validator; says what differs and where, or nothing.
 """

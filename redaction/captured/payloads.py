@@ -1,6 +1,6 @@
 """Wire bytes to the payloads of a turn: content coding undone, events framed, each payload read strictly.
 
-A payload that could not stand in a fixture file becomes a `Broken` with its break class (CONFORMANCE.md, section 6);
+A payload that could not stand in a fixture file becomes a `Broken` with its break class (`docs/fixture-format.md`);
 its text is kept nowhere else. Knows bytes and JSON; knows no provider.
 """
 
@@ -15,7 +15,7 @@ from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
 from replay.wire.framing import EventTooLongError, Frame, Framing, LineEnd, Tail
 from replay.wire.sse import DONE
 
-# Where a payload stands in a fixture, two levels are around it; the file may nest 512 (CONFORMANCE.md, section 1).
+# Where a payload stands in a fixture, two levels are around it; the file may nest 512 (`docs/fixture-format.md`).
 PAYLOAD_NESTING: Final = 510
 
 

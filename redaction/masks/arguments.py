@@ -23,7 +23,7 @@ from replay.validator.strict_json import exact_number
 
 
 class Lengths(Enum):
-    """How much of a value's length a mask keeps (DESIGN.md: lengths are data)."""
+    """How much of a value's length a mask keeps (`docs/redaction.md`: lengths are data)."""
 
     CANONICAL = "the shortest that the schema and the cuts allow"
     AT_LEAST = "at least the raw length"

@@ -20,7 +20,7 @@ MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
 
 # Indices up to here are kept: real ones are small, and a number this small tells nothing.
 KEPT_INDEX: Final = 4096
-# The largest index that is one (CONFORMANCE.md, section 3).
+# The largest index that is one (`docs/conformance.md`, Slots).
 _MAX_INDEX: Final = 2**31 - 1
 # A number of a sequence up to here is kept: a stream has no more events than that.
 KEPT_COUNTER: Final = 999_999
