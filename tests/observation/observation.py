@@ -12,7 +12,7 @@ from decimal import Decimal
 from enum import Enum
 from typing import Final, TypeAlias
 
-from observation.observed_text import TextSeen, text_seen
+from observation.observed_text import FreeSeen, TextSeen, text_seen
 
 from redaction.captured.exchange import Exchange
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
@@ -20,9 +20,9 @@ from redaction.captured.payloads import Break, Broken, UnreadableError, read_bod
 from redaction.captured.request import read_request
 from redaction.families import FAMILIES
 from redaction.families.models import model
-from redaction.families.treatments import Rule, Table, Treatment
+from redaction.families.treatments import ByType, Rule, Table, Treatment
 from redaction.masks.fragments import groups
-from redaction.masks.mask import KEPT_INDEX, TOOL_RESULT, Ordinals
+from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.schemas import mask_schema
 from redaction.redactor import MAX_BODY_BYTES
 from replay import families as wire
@@ -59,14 +59,20 @@ the events
 - the words at protocol positions (type, role, finish reason and their like) that the policy lists
 - of other words there, which were the same, and whether they ended in `_tool_result`
 - the JSON type of everything else: null, boolean, number, list, object; of text, whether it was empty
-- where the protocol has an object, whether a list in its place was empty; whether a tool input that came whole was
+- where the protocol has an object, whether a list in its place was empty; whether a tool input that belongs to no
+  block was
 - indices up to 4096; of larger ones the order; whether one was negative, a fraction or too large
-- which ids of one kind (completions, calls, other items) were the same; with mistral, ids that say `null`
-- the names of called tools that the request declares; of others, which were the same
+- sequence numbers up to 999,999; of larger ones, which were the last one plus 1
+- which ids of one kind (completions, responses, calls, other items) were the same; with mistral, ids that say `null`
+- the names of called tools that the request declares; of others, which were the same; with openai-responses, of each
+  part that dots divide
 - whether a message repeated exactly the tool calls of its delta
 - of a payload that is no JSON value, in which way it is none (cut off, two documents, a repeated key, and so on)
 streamed arguments
 - how many deltas each call had, and which were empty or white space alone
+- of each full copy, whether it was the same text as the deltas made; of one that was not, all that follows
+- of a text for a custom tool, which is no JSON, how many deltas, whether it was white space alone, and which
+  assertions of the tool's schema held; nothing of what follows
 - the JSON shape: members, items and their order, `true`, `false`, `null`, `NaN`, `Infinity`
 - property names, and enum and const values, that the tool's schema declares
 - of each other string, number and key, which assertions of the schema about its place held, in every branch
@@ -133,6 +139,7 @@ class Json(Enum):
     # where the protocol has an object, or a tool input, that something was in it is told
     FILLED_LIST = "list with an item"
     FILLED_OBJECT = "object with a member"
+    EMPTY_OBJECT = "object without any"
 
 
 class Odd(Enum):
@@ -166,6 +173,27 @@ class Large:
 
 
 @dataclass(frozen=True, slots=True)
+class Counter:
+    """A number of a sequence that is kept."""
+
+    number: int
+
+
+class Step(Enum):
+    """A number of a sequence that is not kept: what it was to the one before."""
+
+    NEXT = "the last one plus 1"
+    OTHER = "any other"
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """A tool name that is not declared: its parts, which dots divide; those that a declared name has as they are."""
+
+    parts: "tuple[str | Same, ...]"
+
+
+@dataclass(frozen=True, slots=True)
 class Named:
     """A model, as a fixture names it."""
 
@@ -178,6 +206,20 @@ class PieceOf:
 
     text: int
     piece: int
+
+
+@dataclass(frozen=True, slots=True)
+class CopyOf:
+    """The text with this number, whole once more."""
+
+    text: int
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectOf:
+    """The object that is printed as the text with this number."""
+
+    text: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +239,8 @@ class Members:
 
 
 Node: TypeAlias = (
-    "str | int | Free | Same | Large | Odd | Named | PieceOf | Mirrored | Break | Members | tuple[Node, ...] | None"
+    "str | int | Free | Same | Dotted | Large | Counter | Step | Odd | Named | PieceOf | CopyOf | ObjectOf | Mirrored"
+    " | Break | Members | tuple[Node, ...] | None"
 )
 
 
@@ -211,7 +254,7 @@ class Observation:
     capture: Mapping[str, object]
     transport: Mapping[str, object]
     payloads: tuple[Node, ...]
-    texts: tuple[TextSeen, ...]
+    texts: tuple[TextSeen | FreeSeen, ...]
 
 
 def observe(exchange: Exchange) -> Observation | None:
@@ -227,16 +270,10 @@ def observe(exchange: Exchange) -> Observation | None:
         unreadable = True
     if unreadable:
         return None
-    request = read_request(exchange.profile, exchange.request_body)
+    request = read_request(exchange.profile, exchange.request_body, body.payloads)
     raw_schemas = {**exchange.schemas, **request.tool_schemas}
     schemas = {name: mask_schema(schema) for name, schema in raw_schemas.items()}
-    pieces: dict[tuple[int, Path], PieceOf] = {}
-    texts = []
-    for number, group in enumerate(groups(exchange.profile, body.payloads)):
-        filled = [piece for piece in group.pieces if piece.text]
-        texts.append(text_seen([piece.text for piece in filled], schemas, group.tool))
-        for at, piece in enumerate(filled):
-            pieces[piece.event, piece.path] = PieceOf(number, at)
+    texts, pieces = _texts(exchange.profile, body.payloads, schemas)
     reader = _Reader(exchange.profile, schemas, body.payloads, pieces)
     end = stream_end(exchange.profile, body, exchange.ending)
     return Observation(
@@ -251,6 +288,30 @@ def observe(exchange: Exchange) -> Observation | None:
 
 
 Path: TypeAlias = tuple[str | int, ...]
+Places: TypeAlias = dict[tuple[int, Path], PieceOf | CopyOf | ObjectOf]
+
+
+def _texts(
+    profile: str, payloads: Sequence[object], schemas: Mapping[str, object]
+) -> tuple[list[TextSeen | FreeSeen], Places]:
+    """What is told of each argument text, and of each copy that differs; and where their pieces stand."""
+    texts: list[TextSeen | FreeSeen] = []
+    places: Places = {}
+    for group in groups(profile, payloads):
+        number = len(texts)
+        filled = [piece for piece in group.pieces if piece.text]
+        texts.append(text_seen([piece.text for piece in filled], schemas, group.tool, free=group.free))
+        for at, piece in enumerate(filled):
+            places[piece.event, piece.path] = ObjectOf(number) if piece.whole else PieceOf(number, at)
+        for copy in group.copies:
+            if copy in group.pieces or not copy.text:
+                continue
+            if copy.text == group.text():
+                places[copy.event, copy.path] = CopyOf(number)
+            else:
+                places[copy.event, copy.path] = PieceOf(len(texts), 0)
+                texts.append(text_seen([copy.text], schemas, group.tool, free=group.free, unlike=number))
+    return texts, places
 
 
 class _Reader:
@@ -261,9 +322,12 @@ class _Reader:
         profile: str,
         schemas: Mapping[str, object],
         payloads: Sequence[object],
-        pieces: Mapping[tuple[int, Path], PieceOf],
+        pieces: Places,
     ) -> None:
         self._table = FAMILIES[profile].table
+        parts = {part for name in schemas for part in name.split(".")}
+        self._parts = parts if FAMILIES[profile].spoken.parted_names else None
+        self._last: int | None = None  # the last number of a sequence
         self._verbatim = FAMILIES[profile].verbatim_ids
         self._schemas = schemas
         self._pieces = pieces
@@ -279,6 +343,8 @@ class _Reader:
     def _node(self, value: object, table: Table, path: Path) -> Node:
         if isinstance(table, Rule):
             return None if value is None else self._leaf(value, table, path)
+        if isinstance(table, ByType):
+            return self._node(value, _chosen(table, value), path)
         if isinstance(table, list):
             if not isinstance(value, list):
                 return _free(value)
@@ -311,8 +377,11 @@ class _Reader:
     def _leaf(self, value: object, rule: Rule, path: Path) -> Node:
         if rule.treatment is Treatment.INDEX:
             return self._index(value)
+        if rule.treatment is Treatment.COUNTER:
+            return self._counter(value)
         if rule.treatment is Treatment.WHOLE and isinstance(value, dict):
-            return Free(Json.FILLED_OBJECT) if value else Members(())
+            whole = Json.FILLED_OBJECT if value else Json.EMPTY_OBJECT
+            return self._pieces.get((self._event, path), Free(whole))
         if not isinstance(value, str):
             return _free(value)
         match rule.treatment:
@@ -326,10 +395,22 @@ class _Reader:
             case Treatment.IDENTIFIER if value and value not in self._verbatim:
                 return self._same(rule.site, value)
             case Treatment.TOOL_NAME if value and value not in self._schemas:
-                return self._same("tool", value)
+                return self._same("tool", value) if self._parts is None else self._dotted(value, self._parts)
             case Treatment.TEXT | Treatment.EMPTY:
                 return _free(value)
         return value
+
+    def _dotted(self, name: str, known: "set[str]") -> Node:
+        parts = (part if not part or part in known else self._same("tool", part) for part in name.split("."))
+        return Dotted(tuple(parts))
+
+    def _counter(self, value: object) -> Node:
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MAX_INDEX:
+            return self._index(value)
+        last, self._last = self._last, value
+        if value <= KEPT_COUNTER:
+            return Counter(value)
+        return Step.NEXT if last is not None and value == last + 1 else Step.OTHER
 
     def _index(self, value: object) -> Node:
         if isinstance(value, Decimal):
@@ -346,8 +427,16 @@ class _Reader:
 _MAX_INDEX: Final = 2**31 - 1
 
 
+def _chosen(table: ByType, value: object) -> Table:
+    """The table that the type of an object decides for."""
+    kind = value.get("type") if isinstance(value, dict) else None
+    return table.tables.get(kind, table.other) if isinstance(kind, str) else table.other
+
+
 def _large(value: object, table: Table) -> "list[int]":
     """The indices of a payload that are not kept."""
+    if isinstance(table, ByType):
+        return _large(value, _chosen(table, value))
     if isinstance(table, Rule):
         good = table.treatment is Treatment.INDEX and isinstance(value, int) and not isinstance(value, bool)
         return [value] if good and isinstance(value, int) and KEPT_INDEX < value <= _MAX_INDEX else []

@@ -120,18 +120,39 @@ Item: TypeAlias = Cut | Mark | Said | Counted | TextOf | NumberOf | Literal | Op
 
 @dataclass(frozen=True, slots=True)
 class TextSeen:
-    """One argument text, and the names that its schema declares: no other key may be one of them."""
+    """One argument text, and the names that its schema declares: no other key may be one of them.
+
+    `unlike` is the number of the text of which it is a copy that differs.
+    """
 
     items: tuple[Item, ...]
     names: frozenset[str]
+    unlike: int | None = None
 
 
-def text_seen(fragments: Sequence[str], schemas: Mapping[str, object], tool: str) -> TextSeen:
+@dataclass(frozen=True, slots=True)
+class FreeSeen:
+    """One text that is no JSON: how many fragments, whether it is white space, the answers; `unlike` as above."""
+
+    fragments: int
+    blank: bool
+    answers: tuple[Answer, ...]
+    unlike: int | None = None
+
+
+def text_seen(
+    fragments: Sequence[str], schemas: Mapping[str, object], tool: str, *, free: bool, unlike: int | None = None
+) -> TextSeen | FreeSeen:
     """What is told of the text in these fragments, none of them empty; `schemas` are without prose."""
     schema = schemas.get(tool)
-    names = property_names(schema)
     checked = schema if tool in schemas and unsupported(schema) is None else None
-    return TextSeen(tuple(_Reader(fragments, checked, names).run()), names)
+    if free:
+        text = "".join(fragments)
+        blank = not text.strip(_WHITE_SPACE)
+        assertions = [] if blank else Document(checked).whole().assertions(STRING_ASSERTIONS)
+        return FreeSeen(len(fragments), blank, _answers(text, assertions), unlike)
+    names = property_names(schema)
+    return TextSeen(tuple(_Reader(fragments, checked, names).run()), names, unlike)
 
 
 @dataclass(slots=True)
@@ -283,6 +304,8 @@ class _Reader:
         return NumberOf(_answers(value, assertions), cuts, site.label(value) if site is not None else None)
 
 
+# As JSON has it.
+_WHITE_SPACE: Final = " \t\n\r"
 # Arguments that reach the schema nest this deep at most.
 _NESTING: Final = 512
 _THEMSELVES: Final = frozenset('{}[],:"\\')

@@ -54,7 +54,7 @@ def _responses(schemas: Mapping[str, object], tool_choice: str | None, parallel:
     request: dict[str, object] = {"model": "gpt-4o", "instructions": PROMPT, "input": PROMPT}
     tools: list[object] = []
     for name, schema in schemas.items():
-        space, _, short = name.rpartition(".")
+        space, _, short = name.rpartition(".") if not name.startswith(".") else ("", "", name)
         tool: dict[str, object] = {"type": "function", "name": short, "description": PROMPT, "parameters": schema}
         if schema in ({"type": "string"}, {"type": "string", "format": "grammar"}):
             tool = {"type": "custom", "name": short, "description": PROMPT}

@@ -5,12 +5,15 @@ import json
 import random
 import string
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Final
 
 from observation.observation import (
+    CopyOf,
+    Counter,
+    Dotted,
     Free,
     Json,
     Large,
@@ -18,15 +21,18 @@ from observation.observation import (
     Mirrored,
     Named,
     Node,
+    ObjectOf,
     Observation,
     Odd,
     PieceOf,
     Same,
+    Step,
 )
 from observation.observed_text import (
     Answer,
     Counted,
     Cut,
+    FreeSeen,
     Item,
     Label,
     Literal,
@@ -44,12 +50,13 @@ from redaction.captured.exchange import Ending, Exchange, Mode
 from redaction.captured.payloads import Break, Broken, read_payload
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
-from redaction.families.treatments import Rule, Table
+from redaction.families.treatments import ByType, Rule, Table
 from redaction.masks.layout import ASTRAL, LONE, Special, Split
-from redaction.masks.mask import KEPT_INDEX
+from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX
 from redaction.masks.samples import format_samples, numbered_format, numbered_pattern, pattern_samples
+from replay.validator.arguments import GRAMMAR
 from replay.validator.schema import Compiled, compile_schema
-from replay.validator.strict_json import exact_number
+from replay.validator.strict_json import exact_number, parse
 from replay.wire.framing import Frame
 
 LETTERS: Final = string.ascii_letters + string.digits
@@ -73,16 +80,22 @@ class UnfillableError(Exception):
 def _words(table: Table) -> set[str]:
     if isinstance(table, Rule):
         return set(table.words)
-    inner = table if isinstance(table, list) else table.values()
-    return {word for part in inner for word in _words(part)}
+    return {word for part in _inside(table) for word in _words(part)}
+
+
+def _inside(table: Table) -> Iterable[Table]:
+    """The tables in a table."""
+    if isinstance(table, ByType):
+        return [*table.tables.values(), table.other]
+    assert not isinstance(table, Rule)
+    return table if isinstance(table, list) else table.values()
 
 
 def _keys(table: Table) -> set[str]:
     if isinstance(table, Rule):
         return set()
-    if isinstance(table, list):
-        return _keys(table[0])
-    return {*table, *(key for part in table.values() for key in _keys(part))}
+    own = table if isinstance(table, Mapping) else ()
+    return {*own, *(key for part in _inside(table) for key in _keys(part))}
 
 
 WORDS: Final = {word for family in FAMILIES.values() for word in _words(family.table)}
@@ -100,8 +113,24 @@ class _Filler:
         self._seen = observation
         self._chance = chance
         self._same: dict[tuple[str, int], str] = {}
-        self._pieces = [_TextFiller(text, chance, self).pieces() for text in observation.texts]
+        self._pieces: list[list[str]] = []
+        for text in observation.texts:
+            self._pieces.append(self._text(text))
         self._large: dict[int, int] = {}
+        self._last = 0  # the last number of a sequence
+        parts = {part for name in observation.tool_schemas for part in name.split(".")}
+        self._parts = parts if FAMILIES[observation.profile].spoken.parted_names else frozenset()
+
+    def _text(self, seen: TextSeen | FreeSeen) -> list[str]:
+        """The pieces of an argument text; a copy that differs is other than its text."""
+        for _ in range(50):
+            if isinstance(seen, FreeSeen):
+                pieces = _FreeFiller(seen, self._chance, self).pieces()
+            else:
+                pieces = _TextFiller(seen, self._chance, self).pieces()
+            if seen.unlike is None or "".join(pieces) != "".join(self._pieces[seen.unlike]):
+                return pieces
+        raise UnfillableError
 
     def exchange(self) -> Exchange:
         seen, chance = self._seen, self._chance
@@ -171,34 +200,70 @@ class _Filler:
         capture = seen.capture
         choice, parallel = capture.get("tool_choice"), capture.get("parallel_tool_calls")
         named = self._model(str(capture["model"]))
-        plain = choice is None and parallel is None and not schemas
+        plain = choice is None and parallel is None and not schemas and not self._repeats()
         if plain and capture["model"] == UNKNOWN_MODEL and not self._names_a_model() and chance.random() < 0.3:
             return chance.choice((None, b"no request {", b"[]"))
-        request: dict[str, object] = {"messages": [{"role": "user", "content": self.prose()}], "stream": True}
+        request: dict[str, object] = {"stream": True, "model": named}
         for _ in range(chance.randrange(3)):
             request[self.word()] = self.value()
-        request["model"] = named
-        if seen.profile == "anthropic":
-            request["tools"] = [{"name": name, "input_schema": schema} for name, schema in schemas.items()]
-            kind = {"auto": "auto", "none": "none", "required": "any", "named": "tool"}.get(str(choice))
-            if kind is not None and (choice != "auto" or parallel is not None or not schemas or chance.random() < 0.5):
-                request["tool_choice"] = {"type": kind, **({"name": self.word()} if kind == "tool" else {})}
-                if parallel is not None:
-                    request["tool_choice"]["disable_parallel_tool_use"] = not parallel  # type: ignore[index]
-        else:
-            request["tools"] = [
-                {"type": "function", "function": {"name": name, "description": self.prose(), "parameters": schema}}
-                for name, schema in schemas.items()
-            ]
-            if choice == "named":
-                request["tool_choice"] = {"type": "function", "function": {"name": self.word()}}
-            elif choice is not None and (choice != "auto" or not schemas or chance.random() < 0.5):
-                request["tool_choice"] = choice
-            if parallel is not None:
-                request["parallel_tool_calls"] = parallel
+        request |= _ASKED[seen.profile](self, schemas, None if choice is None else str(choice), parallel)
         members = list(request.items())
         chance.shuffle(members)
         return self._json(dict(members)).encode()
+
+    def _messages(self, schemas: Mapping[str, object], choice: str | None, parallel: object) -> dict[str, object]:
+        request: dict[str, object] = {"messages": [{"role": "user", "content": self.prose()}]}
+        request["tools"] = [{"name": name, "input_schema": schema} for name, schema in schemas.items()]
+        kind = {"auto": "auto", "none": "none", "required": "any", "named": "tool"}.get(choice or "")
+        if kind is not None and (parallel is not None or self._said(choice, schemas)):
+            said: dict[str, object] = {"type": kind, **({"name": self.word()} if kind == "tool" else {})}
+            request["tool_choice"] = said if parallel is None else {**said, "disable_parallel_tool_use": not parallel}
+        return request
+
+    def _chat(self, schemas: Mapping[str, object], choice: str | None, parallel: object) -> dict[str, object]:
+        request: dict[str, object] = {"messages": [{"role": "user", "content": self.prose()}]}
+        request["tools"] = [
+            {"type": "function", "function": {"name": name, "description": self.prose(), "parameters": schema}}
+            for name, schema in schemas.items()
+        ]
+        if choice == "named":
+            request["tool_choice"] = {"type": "function", "function": {"name": self.word()}}
+        elif self._said(choice, schemas):
+            request["tool_choice"] = choice
+        return request if parallel is None else {**request, "parallel_tool_calls": parallel}
+
+    def _responses(self, schemas: Mapping[str, object], choice: str | None, parallel: object) -> dict[str, object]:
+        chance = self._chance
+        request: dict[str, object] = {"input": self.prose(), "instructions": self.prose()}
+        tools: list[object] = []
+        for name, schema in schemas.items():
+            space, _, short = name.rpartition(".")
+            if chance.random() < 0.5 or not short or space == short:
+                space, short = "", name
+            tool: dict[str, object] = {"type": "function", "name": short, "parameters": schema}
+            if schema == {"type": "string"} and chance.random() < 0.7:
+                tool = {"type": "custom", "name": short, "format": chance.choice((None, {"type": "text"}))}
+            elif schema == GRAMMAR:
+                grammar = {"type": "grammar", "syntax": "lark", "definition": self.prose()}
+                tool = {"type": "custom", "name": short, "format": grammar}
+            tool["description"] = self.prose()
+            tools.append({"type": "namespace", "name": space, "tools": [tool]} if space else tool)
+        request["tools"] = tools
+        if choice == "named":
+            request["tool_choice"] = {"type": chance.choice(("function", "mcp", "custom")), "name": self.word()}
+        elif self._said(choice, schemas):
+            allowed = {"type": "allowed_tools", "mode": choice, "tools": [{"name": self.word()}]}
+            request["tool_choice"] = chance.choice((choice, choice, allowed))
+        return request if parallel is None else {**request, "parallel_tool_calls": parallel}
+
+    def _said(self, choice: str | None, schemas: Mapping[str, object]) -> bool:
+        """Whether the request says its tool choice: it need not where tools say it."""
+        return choice is not None and (choice != "auto" or not schemas or self._chance.random() < 0.5)
+
+    def _repeats(self) -> bool:
+        """Whether a payload may repeat the request, which counts where there is none."""
+        created = ("type", "response.created")
+        return any(isinstance(node, Members) and created in node.members for node in self._seen.payloads)
 
     def _names_a_model(self) -> bool:
         return any(True for node in self._seen.payloads if isinstance(node, Members))
@@ -260,7 +325,7 @@ class _Filler:
             return names.setdefault(ordinal, f"{self.word()}")
 
         def walk(here: object) -> object:
-            if isinstance(here, bool) or not isinstance(here, Mapping):
+            if isinstance(here, bool) or not isinstance(here, Mapping) or here == GRAMMAR:
                 return here
             found: dict[str, object] = {}
             notes = list(_ANNOTATIONS)
@@ -300,6 +365,7 @@ class _Filler:
     def _written(self) -> bytes | None:
         """The event stream; None where its line ends came out otherwise than observed."""
         seen, chance = self._seen, self._chance
+        self._last = 0
         transport = seen.transport
         names, comments = transport.get("event_names"), dict(transport.get("comments", []))  # type: ignore[call-overload]
         ends: list[bytes] = [_ENDS[end] for end in transport["line_ends"]]  # type: ignore[attr-defined]
@@ -401,6 +467,15 @@ class _Filler:
             return self._model(node.model)
         if isinstance(node, PieceOf):
             return self._pieces[node.text][node.piece]
+        if isinstance(node, CopyOf):
+            return "".join(self._pieces[node.text])
+        if isinstance(node, ObjectOf):
+            return parse("".join(self._pieces[node.text]), max_nesting=512).value
+        if isinstance(node, Dotted):
+            return ".".join(part if isinstance(part, str) else self._label(part) for part in node.parts)
+        if isinstance(node, (Counter, Step)):
+            self._last = self._counted(node)
+            return self._last
         if isinstance(node, Odd):
             return {
                 Odd.NEGATIVE: -chance.randrange(1, 10**12),
@@ -444,8 +519,18 @@ class _Filler:
                 return {self.prose(): self.value(1) for _ in range(chance.randrange(4))}
             case Json.FILLED_LIST:
                 return [self.value(1) for _ in range(chance.randrange(1, 4))]
+            case Json.EMPTY_OBJECT:
+                return {}
             case Json.FILLED_OBJECT:
                 return {self.prose(): self.value(1) for _ in range(chance.randrange(1, 4))}
+
+    def _counted(self, node: Counter | Step) -> int:
+        if isinstance(node, Counter):
+            return node.number
+        number = self._last + 1
+        while node is Step.OTHER and number == self._last + 1:
+            number = self._chance.randrange(KEPT_COUNTER + 1, 2**31 - 10**6)
+        return number
 
     def _ranked(self, rank: int) -> int:
         if not self._large:
@@ -464,6 +549,7 @@ class _Filler:
                 elif text.endswith("_tool_result"):
                     continue
                 wrong = text in WORDS or text in KEYS or text == "null" or text in self._seen.tool_schemas
+                wrong = wrong or (bool(self._parts) and same.site == "tool" and (text in self._parts or "." in text))
                 if not wrong and text not in taken:
                     break
             self._same[site, same.number] = text
@@ -523,6 +609,36 @@ def escaped(char: str, chance: random.Random) -> str:
     if char in SHORT and chance.random() < 0.7:
         return SHORT[char]
     return long_escape(char)
+
+
+# By profile: the request that declares these schemas, with this choice, and says so of parallel calls.
+_ASKED: Final[Mapping[str, Callable[[_Filler, Mapping[str, object], str | None, object], dict[str, object]]]] = {
+    "openai": _Filler._chat,
+    "mistral": _Filler._chat,
+    "anthropic": _Filler._messages,
+    "openai-responses": _Filler._responses,
+}
+
+
+class _FreeFiller:
+    """One text that is no JSON, in its fragments."""
+
+    def __init__(self, seen: FreeSeen, chance: random.Random, filler: _Filler) -> None:
+        self._seen = seen
+        self._chance = chance
+        self._guess = _TextFiller(TextSeen((), frozenset()), chance, filler).guess
+
+    def pieces(self) -> list[str]:
+        seen, chance = self._seen, self._chance
+        if seen.blank:
+            return [
+                "".join(chance.choice(" \n\t\r") for _ in range(chance.randrange(1, 4))) for _ in range(seen.fragments)
+            ]
+        for attempt in range(400):
+            text = self._guess(seen.answers, attempt, seen.fragments)
+            if len(text) >= seen.fragments and text.strip(" \n\t\r") and _holds(text, seen.answers):
+                return _cut(text, sorted(chance.sample(range(1, len(text)), seen.fragments - 1)))
+        raise UnfillableError
 
 
 class _TextFiller:
@@ -641,7 +757,7 @@ class _TextFiller:
             if free:
                 value = self._fitting(items, closed=True, least=size)
             else:
-                value = self._guess(item.answers, attempt, max(size, item.layout.needed))
+                value = self.guess(item.answers, attempt, max(size, item.layout.needed))
                 value = value + chance.choice("abx") * (len(value) < size and chance.random() < 0.5)
             if item.key and value in self._seen.names:
                 continue
@@ -651,7 +767,7 @@ class _TextFiller:
                 return value
         raise UnfillableError
 
-    def _guess(self, answers: Sequence[Answer], attempt: int, size: int) -> str:
+    def guess(self, answers: Sequence[Answer], attempt: int, size: int) -> str:
         """Any text that may have these answers and at least `size` characters."""
         chance = self._chance
         kind = attempt % 5
