@@ -5,6 +5,7 @@ from decimal import Decimal
 import pytest
 
 from replay.validator import Allowance, Code, Envelope, Limits, State, Status, Turn, judge
+from replay.validator.profiles import PROFILES
 
 
 def chunk(*entries: object, finish: str | None = None) -> dict[str, object]:
@@ -156,7 +157,7 @@ class Hostile:
 
 
 @pytest.mark.parametrize("payload", [re.match("a", "a"), Hostile(), 1, "text", [], None, object(), Decimal("1.5")])
-@pytest.mark.parametrize("profile", ["openai", "mistral", "anthropic"])
+@pytest.mark.parametrize("profile", PROFILES)
 def test_what_is_no_object_is_a_finding_whatever_it_is(profile: str, payload: object) -> None:
     running = Turn(profile=profile, tool_schemas={})
     running.feed(payload)
