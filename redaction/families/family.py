@@ -60,6 +60,7 @@ class Spoken:
     slots: frozenset[str] = frozenset({"index"})  # those of the indices that say a choice or a slot
     counters: frozenset[str] = frozenset()
     arguments: frozenset[str]  # the keys directly under which argument text stands
+    free_text: bool = False  # whether such text may be one string, and no JSON
     whole_arguments: frozenset[str] = frozenset()  # and those under which arguments stand as an object
 
 

@@ -433,6 +433,7 @@ _SPOKEN: Final = Spoken(
     slots=frozenset({"output_index"}),
     counters=frozenset({"sequence_number"}),
     arguments=frozenset({"delta", "arguments", "input"}),
+    free_text=True,
 )
 
 FAMILY: Final = Family(

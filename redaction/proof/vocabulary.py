@@ -53,7 +53,7 @@ class Vocabulary:
     def in_arguments(self, texts: Iterable[str]) -> Iterator[Stranger]:
         """The places of assembled argument texts that the vocabulary does not cover."""
         for text in texts:
-            if not _argument_text(text, self._declared):  # free text is one string
+            if not (self._spoken.free_text and _argument_text(text, self._declared)):
                 yield from _argument_strangers(text, self._declared)
 
     def explains(self, word: str) -> bool:
