@@ -21,7 +21,7 @@ import redaction.masks.mask as masks
 import redaction.masks.schemas as schemas
 import redaction.proof.gate as gate
 import redaction.redactor as redactor
-from redaction.captured.exchange import Proved, Reason, Refused
+from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.families import FAMILIES, models
 from redaction.families.treatments import EMPTY, ByType, Rule, Table, Treatment
 from redaction.masks.fragments import argument_texts
@@ -94,22 +94,41 @@ def _at(path: tuple[str, ...], value: object) -> object:
     return value
 
 
+Path = tuple[str, ...]
+
+
+def _planted_at(profile: str, path: Path) -> tuple[dict[str, str], list[object]]:
+    """The canaries of one place of the table, by name, and the payloads that hold them there and nothing else."""
+    name = "/".join(path)
+    if path in _objects(FAMILIES[profile].table):
+        stranger = canary(f"stranger at {name}")
+        return {f"stranger at {name}": stranger}, [_at(path, {stranger: 1})]
+    text, number = canary(f"text at {name}"), digits(f"number at {name}")
+    secrets = {f"text at {name}": text, f"number at {name}": str(number)}
+    return secrets, [_at(path, text), _at(path, number)]
+
+
+def _body(payloads: list[object]) -> bytes:
+    return "".join(f"data: {json.dumps(payload)}\n\n" for payload in payloads).encode()
+
+
 @cache
 def laden(profile: str) -> Hidden:
     """An exchange with a text and a number at every place that a table names, and a stranger in every object."""
     planted = hidden(profile)
     secrets = dict(planted.canaries)
-    payloads = []
-    for path in _leaves(FAMILIES[profile].table):
-        text, number = f"text at {'/'.join(path)}", f"number at {'/'.join(path)}"
-        secrets[text], secrets[number] = canary(text), str(digits(number))
-        payloads += [_at(path, secrets[text]), _at(path, int(secrets[number]))]
-    for path in _objects(FAMILIES[profile].table):
-        place = f"stranger at {'/'.join(path)}"
-        secrets[place] = canary(place)
-        payloads.append(_at(path, {secrets[place]: 1}))
-    more = "".join(f"data: {json.dumps(payload)}\n\n" for payload in payloads)
-    return Hidden(replace(planted.exchange, body=more.encode() + planted.exchange.body), secrets)
+    payloads: list[object] = []
+    for path in (*_leaves(FAMILIES[profile].table), *_objects(FAMILIES[profile].table)):
+        found, more = _planted_at(profile, path)
+        secrets |= found
+        payloads += more
+    return Hidden(replace(planted.exchange, body=_body(payloads) + planted.exchange.body), secrets)
+
+
+def holding(profile: str, path: Path | None) -> Exchange:
+    """What a widened line is tried on: where it is a line of the table, the payloads that have something there."""
+    whole = laden(profile).exchange
+    return whole if path is None else replace(whole, body=_body(_planted_at(profile, path)[1]))
 
 
 def _changed(table: Table, path: tuple[str, ...], change: Callable[[Table], Table]) -> Table:
@@ -179,38 +198,38 @@ def _assertion(word: str, patch: Patch) -> None:
     _keyword(word, patch)
 
 
-def lines(profile: str, secrets: Mapping[str, str]) -> Iterator[tuple[str, Widen]]:
-    """Every line that says what may survive, and how it is widened by one."""
+def lines(profile: str, secrets: Mapping[str, str]) -> Iterator[tuple[str, Widen, Path | None]]:
+    """Every line that says what may survive, how it is widened by one, and its path where it is one of the table."""
     table = FAMILIES[profile].table
     own = profile == "openai" or table is not FAMILIES["openai"].table  # a shared table is widened once
     for path in _leaves(table) if own else ():
         name = "/".join(path)
-        yield f"value of {name}", partial(_table, profile, path, lambda _: KEPT)
+        yield f"value of {name}", partial(_table, profile, path, lambda _: KEPT), path
         rule: Any = table
         for step in path:
             rule = dict(_inside(rule))[step]
         if rule.treatment is Treatment.WORD:
-            yield f"words of {name}", partial(_table, profile, path, _with_words)
+            yield f"words of {name}", partial(_table, profile, path, _with_words), path
     for path in _objects(table) if own else ():
-        yield f"members of {'/'.join(path)}", partial(_table, profile, path, partial(_with_members, secrets))
+        yield f"members of {'/'.join(path)}", partial(_table, profile, path, partial(_with_members, secrets)), path
     for place, secret in secrets.items():
         if "id" in place.split():
-            yield f"verbatim id: {place}", partial(_family, profile, verbatim_ids=frozenset({secret}))
+            yield f"verbatim id: {place}", partial(_family, profile, verbatim_ids=frozenset({secret})), None
     named = partial(_set, facts)
-    yield "event names", partial(named, "_EVENT_NAMES", _Everything())
-    yield "content types", partial(named, "_CONTENT_TYPES", _Everything())
-    yield "adapters", partial(named, "_ADAPTERS", ((re.compile(r".*?(\w+)\Z", re.DOTALL), "curl"),))
-    yield "adapter versions", partial(_agents)
-    yield "public models", partial(_models, "PUBLIC_MODELS")
-    yield "model families", partial(_models, "MODEL_FAMILIES")
-    yield "small indices", partial(_set, masks, "KEPT_INDEX", 2**60)
-    yield "largest index", partial(_largest)
-    yield "tails", partial(_set, arguments, "_KEPT", _Everything())
-    yield "declared names", partial(_set, arguments, "declared", lambda *_: True)
+    yield "event names", partial(named, "_EVENT_NAMES", _Everything()), None
+    yield "content types", partial(named, "_CONTENT_TYPES", _Everything()), None
+    yield "adapters", partial(named, "_ADAPTERS", ((re.compile(r".*?(\w+)\Z", re.DOTALL), "curl"),)), None
+    yield "adapter versions", partial(_agents), None
+    yield "public models", partial(_models, "PUBLIC_MODELS"), None
+    yield "model families", partial(_models, "MODEL_FAMILIES"), None
+    yield "small indices", partial(_set, masks, "KEPT_INDEX", 2**60), None
+    yield "largest index", partial(_largest), None
+    yield "tails", partial(_set, arguments, "_KEPT", _Everything()), None
+    yield "declared names", partial(_set, arguments, "declared", lambda *_: True), None
     for word in (*sorted(schemas.DROPPED), "x-team"):
-        yield f"annotation {word}", partial(_keyword, word)
+        yield f"annotation {word}", partial(_keyword, word), None
     for word in ("type", "format", "pattern", "required", "enum", "$ref", "$id"):
-        yield f"keyword {word}", partial(_assertion, word)
+        yield f"keyword {word}", partial(_assertion, word), None
 
 
 def _agents(patch: Patch) -> None:
@@ -296,7 +315,7 @@ def kill(profile: str, part: Widen) -> Killed:
     """Each line of one profile widened in turn, with the verdict out of the way: what remains is the gate."""
     planted = laden(profile)
     killed = Killed(survivors=[])
-    for name, widen in lines(profile, planted.canaries):
+    for name, widen, path in lines(profile, planted.canaries):
         finished: list[bytes] = []
         with pytest.MonkeyPatch.context() as patch:
             finish = redactor.finish
@@ -310,7 +329,7 @@ def kill(profile: str, part: Widen) -> Killed:
             patch.setattr(redactor, "same_verdict", lambda *_: True)
             part(patch)
             widen(patch)
-            result = redactor.redact(planted.exchange)
+            result = redactor.redact(holding(profile, path))
         killed.tried += 1
         if not _leaks(profile, finished):
             continue
