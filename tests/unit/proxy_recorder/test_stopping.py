@@ -84,7 +84,7 @@ def test_who_asks_much_later_ends_what_hangs() -> None:
         assert line(process) == "over"
         while process.poll() is None:
             process.terminate()
-            time.sleep(0.05)
+            time.sleep(0.5)  # while an interpreter ends, one more signal does what it does by default
     assert process.returncode == 143
 
 
