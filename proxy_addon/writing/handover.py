@@ -15,8 +15,7 @@ from proxy_addon.writing.codings import decoder
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.tally import Dropped
 from redaction.captured.exchange import Exchange
-from replay import families
-from replay.families import FAMILIES
+from replay.families import FAMILIES, asks_by_query
 from replay.wire.coding import CodingError, Fault
 
 # A request carries a conversation with its media; past this it is not worth reading for its tools.
@@ -78,7 +77,7 @@ def is_stream(found: Exchange, query: str) -> bool:
 
 def _asks_for_stream(body: bytes, query: str) -> bool:
     if not body:
-        return families.asks_by_query(query)
+        return asks_by_query(query)
     try:
         asked = json.loads(body)
     except (ValueError, RecursionError):

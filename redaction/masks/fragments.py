@@ -22,24 +22,22 @@ _NESTING = 512
 
 @dataclass(slots=True)
 class Group:
-    """The fragments of one text, in order, its full copies, and the name of the tool it is for ("" where none arrived).
+    """The fragments of one text, in order, and the name of the tool it is for ("" where none arrived).
 
-    `free`: the text is no JSON.
+    `copies` are its full copies, but for the first one where that is the text itself; `free`: the text is no JSON.
     """
 
     tool: str = field(default="", repr=False)
     pieces: list[Piece] = field(default_factory=list, repr=False)
     copies: list[Piece] = field(default_factory=list, repr=False)
     free: bool = False
+    copied: bool = False
 
     def add(self, piece: Piece) -> None:
         """Take a piece: the first full copy is the text where no byte came before it."""
-        if piece.copy and (self.copies or self.text()):
-            self.copies.append(piece)
-        else:
-            self.pieces.append(piece)
-            if piece.copy:
-                self.copies.append(piece)
+        repeats = piece.copy and (self.copied or bool(self.text()))
+        self.copied = self.copied or piece.copy
+        (self.copies if repeats else self.pieces).append(piece)
 
     def text(self) -> str:
         """The assembled text."""
@@ -122,8 +120,7 @@ def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> It
         yield piece, _object(text) if piece.whole else text
     raw, whole = group.text(), "".join(texts)
     for copy in group.copies:
-        if copy not in group.pieces:
-            yield copy, whole if copy.text == raw else _other("".join(mask([copy.text])), whole, free=group.free)
+        yield copy, whole if copy.text == raw else _other("".join(mask([copy.text])), whole, free=group.free)
 
 
 def _object(text: str) -> object:

@@ -10,11 +10,9 @@ from itertools import accumulate
 
 from redaction.masks.applicable import STRING_ASSERTIONS, Document
 from redaction.masks.arguments import Lengths
-from redaction.masks.layout import string_layout
+from redaction.masks.layout import spread, string_layout
 from redaction.masks.leaves import answers, text_like
-
-# As JSON has it; so do the rules, which call such a text empty.
-WHITE_SPACE = " \t\n\r"
+from replay.validator.arguments import WHITE_SPACE
 
 
 def mask_free_text(fragments: Sequence[str], schema: object, lengths: Lengths) -> list[str]:
@@ -41,4 +39,4 @@ def _pieces(fragments: list[str], schema: object, lengths: Lengths) -> list[str]
     layout = string_layout(f'"{"x" * len(text)}"', [1 + cut for cut in cuts], closed=True)
     least = max(len(fragments), 0 if lengths is Lengths.CANONICAL else len(text))
     sample = text_like(text, assertions, layout, least=least)
-    return [*sample[: len(fragments) - 1], sample[len(fragments) - 1 :]]
+    return spread(sample, len(fragments))

@@ -41,6 +41,7 @@ class Declared:
     """What the tool schemas of one fixture declare, and what was looked up in it."""
 
     tools: set[str] = field(default_factory=set)
+    parts: set[str] = field(default_factory=set)  # of their names, between dots
     names: set[str] = field(default_factory=set)
     texts: set[str] = field(default_factory=set)
     numbers: set[Decimal] = field(default_factory=set)

@@ -120,6 +120,7 @@ def _strangers(fixture: object, declared: Declared, spoken: Spoken) -> Iterator[
     schemas = fixture.get("tool_schemas")
     for name, schema in schemas.items() if isinstance(schemas, dict) else ():
         declared.tools.add(name)
+        declared.parts.update(name.split("."))
         yield from map(Stranger, read_schema(schema, declared))
         declared.spoken.add(name)
     if "tool_schemas" in fixture and not isinstance(schemas, dict):
@@ -254,8 +255,7 @@ def _named(value: str, declared: Declared, spoken: Spoken) -> bool:
         return True
     if not spoken.parted_names:
         return False
-    parts = {part for tool in declared.tools for part in tool.split(".")}
-    return all(not part or part in parts or _UNDECLARED.fullmatch(part) for part in value.split("."))
+    return all(not part or part in declared.parts or _UNDECLARED.fullmatch(part) for part in value.split("."))
 
 
 def _number_allowed(key: str, value: object, spoken: Spoken) -> bool:

@@ -304,7 +304,7 @@ def _texts(
         for at, piece in enumerate(filled):
             places[piece.event, piece.path] = ObjectOf(number) if piece.whole else PieceOf(number, at)
         for copy in group.copies:
-            if copy in group.pieces or not copy.text:
+            if not copy.text:
                 continue
             if copy.text == group.text():
                 places[copy.event, copy.path] = CopyOf(number)
