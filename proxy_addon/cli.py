@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from proxy_addon.ending_signals import ignore_signals
 from proxy_addon.errors import RecordError
-from proxy_addon.quiet import silence_process
 from proxy_addon.recorder import banner, options
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
-from proxy_addon.signals import ignore_signals
-from proxy_addon.writing.choice import Only, Sample
+from proxy_addon.silence import silence_process
+from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.journal import Journal, Style, write_to
-from proxy_addon.writing.tally import Summary, Tally
+from proxy_addon.writing.sampling import Only, Sample
 from redaction.captured.exchange import Widths
 from replay.errors import ToolreelError
 from replay.terminal import printable
@@ -208,15 +208,17 @@ def _run(checked: RecordOptions) -> Summary:
         raise RecordError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
 
     from proxy_addon.writing.finished import Budget
-    from proxy_addon.writing.sink import Sink
+    from proxy_addon.writing.folder import FixtureFolder
     from proxy_addon.writing.worker import RedactionProcess
     from proxy_addon.writing.writer import Writer
     from redaction.fixture import digest_of
 
-    sink = Sink(checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes)
+    sink = FixtureFolder(
+        checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes
+    )
     silence_process()
     redact = RedactionProcess(max_body=checked.max_body, widths=checked.widths)
-    tally, budget = Tally(), Budget(checked.max_memory)
+    tally, budget = Counts(), Budget(checked.max_memory)
     journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
     writer = Writer(
         redact=redact,
@@ -237,7 +239,7 @@ def _run(checked: RecordOptions) -> Summary:
     return replace(tally.summary(), lines_lost=lost)
 
 
-def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", tally: Tally, budget: "Budget") -> None:
+def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", tally: Counts, budget: "Budget") -> None:
     from proxy_addon.recorder.addon import Recorder
     from proxy_addon.recorder.engine import Interception, serve
     from proxy_addon.recorder.forward import Other, Tunnels

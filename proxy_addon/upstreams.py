@@ -12,7 +12,7 @@ from replay import families
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class TurnKind:
     """What a request asks for: the profile of the turn that its answer streams, and the allowances of its fixture."""
 
     profile: str
@@ -46,7 +46,7 @@ class Upstream:
         """As a user would write it."""
         return f"{self.scheme}://{self.authority}{self.base_path}"
 
-    def turn(self, method: str, target: str) -> Turn | None:
+    def turn(self, method: str, target: str) -> TurnKind | None:
         """The turn that this request asks for; None where its path is no recognised one."""
         profile = self.profile
         if profile is None:
@@ -55,11 +55,11 @@ class Upstream:
             profile = None
         return None if profile is None else self.speaking(profile)
 
-    def speaking(self, profile: str) -> Turn:
+    def speaking(self, profile: str) -> TurnKind:
         """A turn of this profile, as this provider sends it."""
         known = families.PROVIDERS.get(self.provider or "")
         allow = self.allow if self.allow is not None else known.allow if known else ()
-        return Turn(profile=profile, allow=families.effective(profile, allow))
+        return TurnKind(profile=profile, allow=families.effective(profile, allow))
 
 
 DEFAULT_PORTS: Final[Mapping[str, int]] = {"http": 80, "https": 443}

@@ -9,8 +9,8 @@ import click
 
 from redaction.proof.scan import Hit, scan_fixture, scan_outcomes, scan_pin
 from redaction.proof.tripwire import Tripwire, load
+from replay.corpus.files import read
 from replay.errors import ToolreelError
-from replay.files import read
 from replay.terminal import printable
 
 _PIN: Final = ".expected.json"

@@ -17,9 +17,9 @@ from redaction.families import FAMILIES
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
 from redaction.masks.fragments import masked_fragments
-from redaction.masks.leaves import NoSampleError
 from redaction.masks.mask import Mask
-from redaction.masks.schemas import mask_schema
+from redaction.masks.scalars import NoSampleError
+from redaction.masks.tool_schemas import mask_schema
 from redaction.proof.compare import same_verdict
 from redaction.proof.gate import Leak, inspect
 from redaction.proof.readback import read_back

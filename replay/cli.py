@@ -18,11 +18,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from . import collector, discovery, runner, schemas
+from replay.judging.progress import Progress
+from replay.reports.totals import Totals
+
+from . import garbage, schemas
+from .corpus import discovery
 from .errors import ToolreelError
-from .progress import Progress
+from .judging import runner
 from .reports import styles
-from .reports.tally import Tally
 from .reports.text import Paint
 from .terminal import colours, is_ci, printable
 from .validator import Allowance, command
@@ -30,7 +33,7 @@ from .validator import Allowance, command
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from . import recut
+    from .judging import recut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +290,7 @@ def _jobs(text: str) -> int:
 
 
 def _cuts(text: str) -> recut.Cuts:
-    from . import recut  # only a run that cuts pays for it
+    from .judging import recut  # only a run that cuts pays for it
 
     if text == "all":
         return recut.Cuts(number=None)
@@ -377,8 +380,8 @@ def replay(
         bar.clear()
         click.echo(line, color=paint is Paint.ANSI)
 
-    tally = Tally()
-    with collector.relaxed(), styles.Reports(asked, show=show, paint=paint) as output, bar:
+    tally = Totals()
+    with garbage.relaxed(), styles.Reports(asked, show=show, paint=paint) as output, bar:
         for result in _results(plan, options, processes):
             bar.step()
             tally.add(result)
@@ -394,7 +397,7 @@ def replay(
 def _results(plan: discovery.Plan, options: runner.Options, processes: int) -> Iterator[runner.Result]:
     if processes == 1 or len(plan.fixtures) <= 1:
         return runner.replay(plan, options)
-    from . import workers  # the standard library's processes: only those who ask for them pay for them
+    from .judging import workers  # the standard library's processes: only those who ask for them pay for them
 
     return workers.replay(plan, options, jobs=processes)
 
@@ -417,9 +420,9 @@ def rules_command(*, codes: tuple[str, ...]) -> None:
 
     Without a CODE: list all of them.
     """
-    from . import rules  # reads its pages only when asked
+    from . import rule_pages  # reads its pages only when asked
 
-    click.echo(rules.text(codes), nl=False)
+    click.echo(rule_pages.text(codes), nl=False)
 
 
 @root.command()
@@ -433,11 +436,11 @@ def coverage(*, paths: tuple[Path, ...], report: str) -> None:
 
     Exit codes: 0; 2, an argument is wrong or a file could not be read.
     """
-    from . import coverage as kinds
-    from .reports import coverage as tables
+    from .judging import coverage as kinds
+    from .reports import coverage_report
 
     found = kinds.survey(discovery.find(paths).fixtures)
-    for line in tables.table(found) if report == "text" else tables.document(found):
+    for line in coverage_report.table(found) if report == "text" else coverage_report.document(found):
         click.echo(line)
 
 

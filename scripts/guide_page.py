@@ -8,8 +8,8 @@ from sessions import ROOT, Project, commands, paste
 sys.path.insert(0, str(ROOT))
 
 from proxy_addon.demo.application import ask
+from proxy_addon.demo.bundled import bundled
 from proxy_addon.demo.provider import Provider
-from proxy_addon.demo.turns import bundled
 
 CASE = "openai-colliding"
 

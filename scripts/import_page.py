@@ -6,7 +6,7 @@ from sessions import ROOT, Project, commands, paste
 
 sys.path.insert(0, str(ROOT))
 
-from proxy_addon.demo.turns import bundled
+from proxy_addon.demo.bundled import bundled
 
 CASSETTES = ROOT / "tests" / "data" / "imports"
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
+from .bundled import BundledTurn
 from .provider import TURN_HEADER
-from .turns import Turn
 
 # An invented key. It goes through the recorder in the Authorization header of every request.
 API_KEY: Final = "sk-demo-4nQ7vXw2LmZt9KcR"
@@ -26,7 +26,7 @@ class Received:
     first_byte: float
 
 
-def ask(base_url: str, turn: Turn) -> Received:
+def ask(base_url: str, turn: BundledTurn) -> Received:
     """Send the turn's request to `base_url` and read the stream to its end, also where it is cut off."""
     target = urlsplit(base_url)
     connection = http.client.HTTPConnection(target.netloc, timeout=PATIENCE)

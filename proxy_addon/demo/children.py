@@ -20,7 +20,7 @@ from replay.errors import ToolreelError
 # The command itself, by this interpreter and from this installation, whatever the current folder holds.
 _PYTHON: Final = (sys.executable, "-P", "-c")
 _COMMAND: Final = "from replay.cli import main; main()"
-_TIED: Final = f"from proxy_addon.demo.tie import watch; watch(); {_COMMAND}"
+_TIED: Final = f"from proxy_addon.demo.parent_watch import watch; watch(); {_COMMAND}"
 _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[2])
 
 # A stopped recorder finishes what is queued; the bundled turns take it a second.

@@ -12,11 +12,11 @@ import click
 
 from proxy_addon.demo import story
 from proxy_addon.demo.application import API_KEY, ask
+from proxy_addon.demo.bundled import BundledTurn, bundled
 from proxy_addon.demo.children import Recorder, replay
 from proxy_addon.demo.provider import Provider
-from proxy_addon.demo.search import hits
+from proxy_addon.demo.secret_search import hits
 from proxy_addon.demo.story import Kept
-from proxy_addon.demo.turns import Turn, bundled
 from replay.errors import ToolreelError
 from replay.terminal import printable
 from replay.validator import validate
@@ -100,7 +100,7 @@ def _play(folder: Path) -> bool:
     return unchanged and clean and stable and all(one.report.status.value == one.turn.verdict for one in kept)
 
 
-def _record(turns: list[Turn], folder: Path) -> bool:
+def _record(turns: list[BundledTurn], folder: Path) -> bool:
     with Provider(turns) as provider:
         upstreams = dict.fromkeys((turn.provider for turn in turns), provider.url)
         with Recorder(out=folder, upstreams=upstreams) as recorder:
@@ -124,7 +124,7 @@ def _total(counts: object) -> int:
     return sum(counts.values()) if isinstance(counts, dict) else 0
 
 
-def _kept(turn: Turn, folder: Path) -> Kept:
+def _kept(turn: BundledTurn, folder: Path) -> Kept:
     path = folder / f"{turn.case}.json"
     data = b""
     with contextlib.suppress(FileNotFoundError):
@@ -134,7 +134,7 @@ def _kept(turn: Turn, folder: Path) -> Kept:
     return Kept(turn=turn, data=data, report=validate(data))
 
 
-def _search(turns: Iterable[Turn], folder: Path) -> bool:
+def _search(turns: Iterable[BundledTurn], folder: Path) -> bool:
     secrets = {API_KEY, *(secret for turn in turns for secret in turn.secrets)}
     files = sorted(folder.iterdir())
     found = hits(files, secrets)

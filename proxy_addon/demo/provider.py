@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Final, Self, cast
 
-from .turns import Turn
+from .bundled import BundledTurn
 
 TURN_HEADER: Final = "x-demo-turn"
 
@@ -23,7 +23,7 @@ PAUSE: Final = 0.002
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
-    turns: Mapping[str, Turn]
+    turns: Mapping[str, BundledTurn]
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of a client that is gone, as at a Ctrl-C; anything else is a fault of the demo, and shows."""
@@ -62,7 +62,7 @@ class _Answers(BaseHTTPRequestHandler):
 class Provider:
     """Serves the turns while the `with` block runs."""
 
-    def __init__(self, turns: Iterable[Turn]) -> None:
+    def __init__(self, turns: Iterable[BundledTurn]) -> None:
         """`turns` are found again by their case."""
         self._server = _Server(("127.0.0.1", 0), _Answers)
         self._server.turns = {turn.case: turn for turn in turns}

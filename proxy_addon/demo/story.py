@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from proxy_addon.demo.turns import Turn
+from proxy_addon.demo.bundled import BundledTurn
 from redaction.families import FAMILIES
 from replay.families import array
 from replay.terminal import printable
@@ -30,7 +30,7 @@ _MAY: Final[Mapping[Status, str]] = {
 class Kept:
     """A turn, and the fixture that was written of it: the bytes of the file and its verdict."""
 
-    turn: Turn
+    turn: BundledTurn
     data: bytes
     report: Report
 
@@ -73,7 +73,7 @@ def before_and_after(kept: Kept, *, api_key: str) -> Iterator[str]:
     yield from excerpt("arguments", " | ".join(fragments(turn.profile, fixture[array(turn.profile)])))
 
 
-def _messages(turn: Turn) -> Iterator[Mapping[str, str]]:
+def _messages(turn: BundledTurn) -> Iterator[Mapping[str, str]]:
     request: Mapping[str, Any] = turn.request
     if "system" in request:
         yield {"role": "system", "content": request["system"]}

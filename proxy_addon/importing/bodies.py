@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from proxy_addon.importing.entries import Unusable, UnusableError
-from proxy_addon.writing.codings import decoder
+from proxy_addon.writing.decoders import decoder
+from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.finished import Headers
-from proxy_addon.writing.handover import MAX_REQUEST_BYTES
 from replay.families import FAMILIES, FRAMINGS
 from replay.wire.coding import CodingError
 

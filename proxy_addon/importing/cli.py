@@ -11,17 +11,17 @@ from typing import Final
 import click
 
 from proxy_addon.errors import RecordError
-from proxy_addon.importing import sources, turns
+from proxy_addon.importing import recognition, sources
 from proxy_addon.importing.entries import Entry, SourceError
 from proxy_addon.importing.importer import Importer
+from proxy_addon.importing.recognition import Claim
 from proxy_addon.importing.sources import Format, Source
-from proxy_addon.importing.turns import Claim
-from proxy_addon.quiet import silence_process
 from proxy_addon.recorder import options
+from proxy_addon.silence import silence_process
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
-from proxy_addon.writing.codings import decoder
-from proxy_addon.writing.handover import MAX_REQUEST_BYTES
-from proxy_addon.writing.sink import Sink
+from proxy_addon.writing.decoders import decoder
+from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.folder import FixtureFolder
 from redaction.captured.exchange import Ending, Widths
 from redaction.fixture import digest_of
 from redaction.proof.tripwire import load
@@ -127,7 +127,7 @@ def import_command(
         importer = Importer(
             redact=partial(redact, undo=decoder, tripwire=load(), widths=Widths(lengths)),
             schemas=options.schemas(schemas),
-            sink=Sink(out, digest_of=digest_of, max_fixtures=max_fixtures),
+            sink=FixtureFolder(out, digest_of=digest_of, max_fixtures=max_fixtures),
             claim=claim,
             ending=ENDINGS[end] if end else None,
             case=case,
@@ -157,7 +157,7 @@ class _Bodies:
     def __init__(
         self, claim: Claim, *, request: Path | None, content_type: str | None, content_coding: str | None
     ) -> None:
-        self._turn = turns.declared(claim)
+        self._turn = recognition.declared(claim)
         self._request = _request(request)
         self._named = [
             (name, value)

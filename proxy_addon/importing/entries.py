@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from proxy_addon.errors import RecordError
+from proxy_addon.writing.counts import Passed
 from proxy_addon.writing.finished import Headers
-from proxy_addon.writing.tally import Passed
 from redaction.captured.exchange import Ending
 
 # One exchange as its source writes it: a response and a request at the limits of the recorder, escaped. What is larger

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from proxy_addon.importing import bodies, turns
+from proxy_addon.importing import bodies, recognition
 from proxy_addon.importing.entries import Entry, Item, Unusable
-from proxy_addon.importing.turns import Claim, Recognised
+from proxy_addon.importing.recognition import Claim, Recognised
+from proxy_addon.writing.counts import Counts, Dropped, Passed
+from proxy_addon.writing.exchanges import exchange, is_stream
 from proxy_addon.writing.finished import Finished, Head
-from proxy_addon.writing.handover import exchange, is_stream
-from proxy_addon.writing.sink import NotWritten, SameShape, Sink, Written
-from proxy_addon.writing.tally import Dropped, Passed, Tally
+from proxy_addon.writing.folder import FixtureFolder, NotWritten, SameShape, Written
 from redaction.captured.exchange import Ending, Exchange, Mode, Proved, Refused
 from replay.families import streams
 from replay.validator import Report
@@ -30,7 +30,7 @@ class Importer:
         self,
         *,
         redact: Redact,
-        sink: Sink,
+        sink: FixtureFolder,
         schemas: Mapping[str, object],
         claim: Claim,
         ending: Ending | None,
@@ -43,7 +43,7 @@ class Importer:
         self._claim: Final = claim
         self._ending: Final = ending
         self._case: Final = case
-        self._tally: Final = Tally()
+        self._tally: Final = Counts()
         self._unusable: Counter[Unusable] = Counter()
 
     def take(self, item: Item) -> str:
@@ -52,10 +52,10 @@ class Importer:
             return self._cannot(item)
         if isinstance(item, Passed):
             return self._pass(item)
-        parts = turns.split(item.url)
+        parts = recognition.split(item.url)
         if parts is None:
             return self._cannot(Unusable.NO_EXCHANGE)
-        found = turns.turn(item.method, parts, self._claim)
+        found = recognition.turn(item.method, parts, self._claim)
         if found is None:
             return self._pass(Passed.OTHER_PATH)
         if item.status != 200:
@@ -64,7 +64,7 @@ class Importer:
         if not streams(found.turn.profile, content_type):
             return self._pass(Passed.NOT_A_STREAM)
         return self._turn(
-            item, found, query=parts.query, secrets=turns.user_info(parts), known=content_type is not None
+            item, found, query=parts.query, secrets=recognition.user_info(parts), known=content_type is not None
         )
 
     def take_body(self, entry: Entry, found: Recognised) -> str:

@@ -11,16 +11,16 @@ from typing import Concatenate, Final, ParamSpec
 from mitmproxy import connection, http, tls
 from mitmproxy.proxy import server_hooks
 
-from proxy_addon.recorder.answers import CONTENT_TYPE, Trouble, answer, speaks_no_http
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.forward import Other, Tunnels
+from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer, speaks_no_http
 from proxy_addon.recorder.routes import Route, Routes
 from proxy_addon.recorder.tap import Tap
-from proxy_addon.upstreams import Turn, Upstream, authority
+from proxy_addon.upstreams import TurnKind, Upstream, authority
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
-from proxy_addon.writing.choice import Sample
+from proxy_addon.writing.counts import Counts, Dropped, LeftOut, Passed
 from proxy_addon.writing.finished import Budget, Head, Headers
-from proxy_addon.writing.tally import Dropped, LeftOut, Passed, Tally
+from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Mode
 from replay.families import streams
@@ -72,7 +72,7 @@ class Recorder:
         *,
         routes: Routes,
         writer: Writer,
-        tally: Tally,
+        tally: Counts,
         budget: Budget,
         max_body: int,
         sample: Sample,
@@ -119,20 +119,20 @@ class Recorder:
             return
         opened.case = self._take_case(flow.request)
         if flow.request.authority:  # a whole URL, on a connection that is no proxy's or already a tunnel
-            self._answer(flow, opened, Trouble.PROXY_REQUEST, Passed.PROXY_REQUEST)
+            self._answer(flow, opened, Cause.PROXY_REQUEST, Passed.PROXY_REQUEST)
             return
         if self._tunnels.opened(opened.client):
             self._forward(flow.request, opened)
         elif self._tunnels.whole_urls(opened.client):
             if not self._may_forward(flow.request):
-                self._answer(flow, opened, Trouble.OTHER_HOST, Passed.REFUSED_HOST)
+                self._answer(flow, opened, Cause.OTHER_HOST, Passed.REFUSED_HOST)
                 return
             self._forward(flow.request, opened)
             _send_on(flow.request)
         else:
             route = self._routes.find(flow.request.path)
             if route is None:
-                self._answer(flow, opened, Trouble.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
+                self._answer(flow, opened, Cause.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
                 return
             opened.upstream, opened.target = route.upstream, route.target
             _send_to(flow.request, route)
@@ -259,7 +259,7 @@ class Recorder:
             listed = self._routes.lists(request.host, request.port)
             opened.passed = Passed.OTHER_PATH if listed else Passed.OTHER_HOST
 
-    def _answer(self, flow: http.HTTPFlow, opened: _Open, trouble: Trouble, passed: Passed) -> None:
+    def _answer(self, flow: http.HTTPFlow, opened: _Open, trouble: Cause, passed: Passed) -> None:
         opened.passed = passed
         said = answer(trouble, prefixes=self._prefixes)
         flow.response = http.Response.make(said.status, said.body, {"Content-Type": CONTENT_TYPE})
@@ -307,7 +307,7 @@ def _head(
     response: http.Response,
     *,
     upstream: str,
-    turn: Turn,
+    turn: TurnKind,
     target: str,
     case: str | None,
     mode: Mode,

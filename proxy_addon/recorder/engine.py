@@ -20,10 +20,10 @@ from mitmproxy.tools.dump import DumpMaster
 from proxy_addon.errors import RecordError
 from proxy_addon.recorder.addon import NOWHERE, Recorder
 from proxy_addon.recorder.forward import Tunnels
-from proxy_addon.recorder.repairs import repair
+from proxy_addon.recorder.mitmproxy_patches import repair
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.setup import authority
-from proxy_addon.writing.handover import MAX_REQUEST_BYTES
+from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.writer import Writer
 
 # How often the end of live streams and of the queue is looked for.

@@ -15,9 +15,9 @@ from mitmproxy.proxy.layer import NextLayer
 from mitmproxy.proxy.layers import modes
 from mitmproxy.proxy.layers.http import HTTPMode
 
-from proxy_addon.recorder.answers import CONTENT_TYPE, Trouble, answer
+from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer
 from proxy_addon.recorder.routes import Routes
-from proxy_addon.writing.tally import Passed, Tally
+from proxy_addon.writing.counts import Counts, Passed
 
 # How a request for a tunnel begins.
 CONNECT: Final = b"CONNECT "
@@ -38,7 +38,7 @@ class Tunnels:
 
     name = "toolreel_tunnels"
 
-    def __init__(self, *, routes: Routes, other: Other, tally: Tally, authority: Callable[[], bool]) -> None:
+    def __init__(self, *, routes: Routes, other: Other, tally: Counts, authority: Callable[[], bool]) -> None:
         """`authority` makes the user's authority ready and says whether there is one."""
         self._routes: Final = routes
         self._other: Final = other
@@ -77,25 +77,25 @@ class Tunnels:
             trouble = self._connect(flow.client_conn.id, flow.request.host, flow.request.port)
         except Exception as error:
             self._tally.fault(error)
-            trouble = Trouble.NO_AUTHORITY
+            trouble = Cause.NO_AUTHORITY
         if trouble is not None:
             said = answer(trouble, prefixes=())
             headers = {"Content-Type": CONTENT_TYPE, "Connection": "close"}
             flow.response = http.Response.make(said.status, said.body, headers)
 
-    def _connect(self, client: str, host: str, port: int) -> Trouble | None:
+    def _connect(self, client: str, host: str, port: int) -> Cause | None:
         if self._routes.lists(host, port):
             if self._authority():
                 self._opened.add(client)
                 return None
             self._tally.passed(Passed.NO_AUTHORITY)
-            return Trouble.NO_AUTHORITY
+            return Cause.NO_AUTHORITY
         if self._other is Other.PASS:
             self._passing.add(client)
             self._tally.passed(Passed.OTHER_HOST)
             return None
         self._tally.passed(Passed.REFUSED_HOST)
-        return Trouble.OTHER_HOST
+        return Cause.OTHER_HOST
 
     def tls_failed_client(self, data: tls.TlsData) -> None:
         """A client refused our certificate: the commonest mistake, and one that it reports badly."""

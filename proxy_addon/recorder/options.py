@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 from proxy_addon.errors import RecordError
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
-from proxy_addon.writing.choice import Only
 from proxy_addon.writing.journal import Style
+from proxy_addon.writing.sampling import Only
 from redaction.captured.exchange import Widths
 from replay.families import FAMILIES, PROVIDERS, provider_at
 from replay.validator import Allowance

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Final
 
-from proxy_addon.signals import ending_signals
+from proxy_addon.ending_signals import ending_signals
 
 # Signals that come together are one wish. Who asks once more so much later waits for something that hangs, such as a
 # reader of the summary that never reads.

@@ -9,16 +9,16 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.recorder.answers import Trouble
+from proxy_addon.recorder.own_answers import Cause
 from proxy_addon.setup import authority
-from proxy_addon.setup.found import Found, bad, good, note
+from proxy_addon.setup.diagnosis import Diagnosis, bad, good, note
 from proxy_addon.upstreams import Upstream
 
 # For a connection to a provider; where there is a network it takes a tenth of that.
 PATIENCE: Final = 5.0
 
 
-def installed() -> Found:
+def installed() -> Diagnosis:
     """mitmproxy, in a version that is known."""
     try:
         version = metadata.version("mitmproxy")
@@ -29,7 +29,7 @@ def installed() -> Found:
     return good("mitmproxy", version)
 
 
-def port(host: str, number: int) -> Found:
+def port(host: str, number: int) -> Diagnosis:
     """Free, or taken by a recorder, or by something else."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
@@ -51,11 +51,11 @@ def _is_recorder(host: str, number: int) -> bool:
     with contextlib.suppress(OSError), socket.create_connection((host, number), timeout=PATIENCE) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         with connection.makefile("rb") as answer:
-            return Trouble.UNKNOWN_PREFIX.value.encode() in answer.read(4096)
+            return Cause.UNKNOWN_PREFIX.value.encode() in answer.read(4096)
     return False
 
 
-def folder(out: Path) -> Found:
+def folder(out: Path) -> Diagnosis:
     """A folder that takes files, or can be made."""
     here = out.absolute()
     while not here.exists() and here != here.parent:
@@ -71,7 +71,7 @@ def folder(out: Path) -> Found:
     return good(f"folder {out}", "can be written" if here == out.absolute() else "can be made")
 
 
-def certificates() -> Found:
+def certificates() -> Diagnosis:
     """The authority that HTTPS_PROXY needs."""
     thing = "certificate authority"
     try:
@@ -92,7 +92,7 @@ def certificates() -> Found:
     return good(thing, f"good for {days} days")
 
 
-def upstream(found: Upstream, authorities: Path | None) -> Found:
+def upstream(found: Upstream, authorities: Path | None) -> Diagnosis:
     """Whether a provider can be reached, and its certificate is trusted."""
     thing = f"upstream {found.name}"
     try:

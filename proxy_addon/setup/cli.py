@@ -14,7 +14,7 @@ from proxy_addon.recorder import options
 from proxy_addon.recorder.banner import DEFAULT_HOST, DEFAULT_PORT, origin_of
 from proxy_addon.setup import authority, checks, proxies, shells
 from proxy_addon.setup.authority import Authority
-from proxy_addon.setup.found import Found, Grade
+from proxy_addon.setup.diagnosis import Diagnosis, Grade
 from proxy_addon.setup.shells import Shell, Way
 from proxy_addon.setup.variables import variables
 from proxy_addon.upstreams import BUILT_IN, Upstream
@@ -141,7 +141,7 @@ def doctor(
     routes = _told(options.upstreams, upstreams)
     authorities = _told(options.authority, upstream_ca)
 
-    def found() -> Iterator[Found]:
+    def found() -> Iterator[Diagnosis]:
         yield checks.installed()
         yield checks.port(address, port)
         yield checks.folder(out)

@@ -5,12 +5,12 @@ from urllib.parse import urlsplit
 
 from proxy_addon.recorder.banner import env_options
 from proxy_addon.setup import authority, proxies
-from proxy_addon.setup.found import Found, bad, good, note
+from proxy_addon.setup.diagnosis import Diagnosis, bad, good, note
 from proxy_addon.setup.shells import BUNDLES, base_urls
 from proxy_addon.upstreams import BUILT_IN, Upstream
 
 
-def variables(environment: Mapping[str, str], origin: str, upstreams: Sequence[Upstream]) -> Iterator[Found]:
+def variables(environment: Mapping[str, str], origin: str, upstreams: Sequence[Upstream]) -> Iterator[Diagnosis]:
     """Which of them are set, whether they lead to the recorder at `origin`, and whether they fit together."""
     mend = f'eval "$(toolreel env{env_options(origin)})"'
     yield from _base_urls(environment, origin, mend)
@@ -27,7 +27,7 @@ def variables(environment: Mapping[str, str], origin: str, upstreams: Sequence[U
             yield bad(name, "is not the bundle of toolreel: HTTPS through the recorder fails", mend)
 
 
-def _base_urls(environment: Mapping[str, str], origin: str, mend: str) -> Iterator[Found]:
+def _base_urls(environment: Mapping[str, str], origin: str, mend: str) -> Iterator[Diagnosis]:
     led = False
     for name, wanted in base_urls(origin).items():
         value = environment.get(name)
@@ -54,7 +54,7 @@ def _leads(environment: Mapping[str, str], origin: str) -> bool:
     return any(proxies.leads_to(value, origin) for value in found.values())
 
 
-def _proxy(environment: Mapping[str, str], origin: str, mend: str) -> Iterator[Found]:
+def _proxy(environment: Mapping[str, str], origin: str, mend: str) -> Iterator[Diagnosis]:
     thing = proxies.HTTPS.upper()
     leads = _leads(environment, origin)
     if not _set(environment, proxies.HTTPS):
@@ -80,7 +80,7 @@ def _proxy(environment: Mapping[str, str], origin: str, mend: str) -> Iterator[F
         yield good(thing, "leads to the recorder")
 
 
-def _kept_away(environment: Mapping[str, str], upstreams: Sequence[Upstream], mend: str) -> Iterator[Found]:
+def _kept_away(environment: Mapping[str, str], upstreams: Sequence[Upstream], mend: str) -> Iterator[Diagnosis]:
     known = {one.host for one in BUILT_IN.values()}
     for name, value in _set(environment, proxies.EXCEPT).items():
         away = proxies.kept_away(value, upstreams)

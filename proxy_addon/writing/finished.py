@@ -3,7 +3,7 @@
 import threading
 from dataclasses import dataclass, field
 
-from proxy_addon.upstreams import Turn
+from proxy_addon.upstreams import TurnKind
 from redaction.captured.exchange import Ending, Mode
 
 Headers = tuple[tuple[str, str], ...]
@@ -41,7 +41,7 @@ class Head:
     """Everything about an exchange that is known when the response starts."""
 
     upstream: str  # its name in this run
-    turn: Turn
+    turn: TurnKind
     case: str | None
     request_headers: Headers = field(repr=False)
     query: str = field(repr=False)

@@ -13,8 +13,8 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Final
 
-from proxy_addon.quiet import silence_process
-from proxy_addon.signals import ending_signals
+from proxy_addon.ending_signals import ending_signals
+from proxy_addon.silence import silence_process
 from redaction.captured.exchange import Exchange, Proved, Refused, Widths
 from redaction.redactor import MAX_BODY_BYTES
 
@@ -117,7 +117,7 @@ def main(max_body: str, widths: str) -> None:
         signal.signal(number, signal.SIG_IGN)  # who stops everything at once still gets the captures drained
     with contextlib.suppress(OSError):
         os.nice(_NICENESS)
-    from proxy_addon.writing.codings import decoder
+    from proxy_addon.writing.decoders import decoder
     from redaction.proof.tripwire import load
     from redaction.redactor import redact
 

@@ -9,12 +9,12 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from proxy_addon.writing.choice import Only
+from proxy_addon.writing.counts import Counts, Dropped, LeftOut, Passed
+from proxy_addon.writing.exchanges import exchange, is_stream
 from proxy_addon.writing.finished import Budget, Finished
-from proxy_addon.writing.handover import exchange, is_stream
+from proxy_addon.writing.folder import FixtureFolder, NotWritten, SameShape, Written
 from proxy_addon.writing.journal import Event, Journal, Line
-from proxy_addon.writing.sink import NotWritten, SameShape, Sink, Written
-from proxy_addon.writing.tally import Dropped, LeftOut, Passed, Tally
+from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.worker import RedactionFaultError
 from redaction.captured.exchange import Exchange, Proved, Refused
 
@@ -31,8 +31,8 @@ class Writer:
         self,
         *,
         redact: Redact,
-        sink: Sink,
-        tally: Tally,
+        sink: FixtureFolder,
+        tally: Counts,
         budget: Budget,
         journal: Journal,
         schemas: Mapping[str, object],

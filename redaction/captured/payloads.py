@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Protocol
 
-from redaction.captured import jsontext
+from redaction.captured import json_tokens
 from replay.validator import Code
 from replay.validator.strict_json import parse
 from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
@@ -145,7 +145,7 @@ def _classify(text: str, code: Code, offset: int) -> Break:
     if code is Code.TRAILING_DATA:
         return Break.TWO_DOCUMENTS if rest[:1] in ("{", "[") else Break.TRAILING
     # The strict reader names the start of a token that it could not finish; the total one knows that the text ended.
-    if jsontext.read(text).fault is jsontext.Fault.TRUNCATED:
+    if json_tokens.read(text).fault is json_tokens.Fault.TRUNCATED:
         return Break.TRUNCATED
     return Break.PROSE if not text[:offset].strip() else Break.MALFORMED
 

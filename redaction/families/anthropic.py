@@ -19,8 +19,7 @@ from redaction.families.treatments import (
     Table,
     words,
 )
-from replay.validator.profiles.blocks import read_event
-from replay.validator.signals import (
+from replay.validator._signals import (
     BlockDelta,
     BlockStart,
     BlockStop,
@@ -31,6 +30,7 @@ from replay.validator.signals import (
     Ping,
     Unknown,
 )
+from replay.validator.profiles.blocks import read_event
 
 STOP_REASON: Final = words(
     "end_turn",

@@ -20,8 +20,8 @@ from redaction.families.treatments import (
     Table,
     words,
 )
+from replay.validator._signals import Chunk, Fault, Stray
 from replay.validator.profiles.chunks import read_chunk
-from replay.validator.signals import Chunk, Fault, Stray
 
 FINISH_REASON: Final = words("stop", "length", "tool_calls", "content_filter", "function_call", "error", "model_length")
 TOOL_CALL: Final[Table] = {

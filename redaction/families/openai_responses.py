@@ -27,9 +27,9 @@ from redaction.families.treatments import (
     Treatment,
     words,
 )
-from replay.validator.arguments import GRAMMAR
-from replay.validator.profiles.responses_reader import CALLS, FREE_TEXT, read_event
-from replay.validator.signals import Item, ItemEnd, ItemStart, Lifecycle, Role, Stage, TextDelta, TextEnd
+from replay.validator._arguments import GRAMMAR
+from replay.validator._signals import Item, ItemEnd, ItemStart, Lifecycle, Role, Stage, TextDelta, TextEnd
+from replay.validator.profiles._responses_reader import CALLS, FREE_TEXT, read_event
 
 RESPONSE_ID: Final = Rule(Treatment.IDENTIFIER, site="response")
 

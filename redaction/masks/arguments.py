@@ -14,11 +14,11 @@ from enum import Enum
 from itertools import accumulate, pairwise
 from typing import Final
 
-from redaction.captured.jsontext import Kind, Token, read
+from redaction.captured.json_tokens import Kind, Token, read
 from redaction.masks.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
 from redaction.masks.layout import spread, string_layout
-from redaction.masks.leaves import Distinct, Later, answers, declared, number_like, text_like, unquoted
-from redaction.masks.samples import of_width, plain_number, sized_number
+from redaction.masks.placeholders import of_width, plain_number, sized_number
+from redaction.masks.scalars import Distinct, Later, answers, declared, number_like, text_like, unquoted
 from replay.validator.strict_json import exact_number
 
 

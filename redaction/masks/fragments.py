@@ -11,8 +11,8 @@ from redaction.families import FAMILIES
 from redaction.families.family import Key, Path, Piece, Spoken
 from redaction.masks.arguments import Lengths, mask_arguments
 from redaction.masks.free_text import mask_free_text
-from redaction.masks.schemas import property_names
-from replay.validator.printed import printed
+from redaction.masks.tool_schemas import property_names
+from replay.validator._printed import printed
 from replay.validator.schema import unsupported
 from replay.validator.strict_json import parse
 

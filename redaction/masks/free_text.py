@@ -11,8 +11,8 @@ from itertools import accumulate
 from redaction.masks.applicable import STRING_ASSERTIONS, Document
 from redaction.masks.arguments import Lengths
 from redaction.masks.layout import spread, string_layout
-from redaction.masks.leaves import answers, text_like
-from replay.validator.arguments import WHITE_SPACE
+from redaction.masks.scalars import answers, text_like
+from replay.validator._arguments import WHITE_SPACE
 
 
 def mask_free_text(fragments: Sequence[str], schema: object, lengths: Lengths) -> list[str]:

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import quote, unquote
 
-from redaction.masks.samples import SchemaNumbers
-from replay.validator.schema.formats import FORMATS
-from replay.validator.schema.subset import unescape_token
+from redaction.masks.placeholders import SchemaNumbers
+from replay.validator.schema._formats import FORMATS
+from replay.validator.schema._subset import unescape_token
 
 _SCHEMA: Final = frozenset("items additionalProperties contains propertyNames not if then else".split())
 _SCHEMA_LISTS: Final = frozenset("allOf anyOf oneOf prefixItems".split())

@@ -31,7 +31,7 @@ class Leak(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundLeak:
     """A leak: its kind, and the class of the place in closed words."""
 
     kind: Leak
@@ -54,21 +54,21 @@ def inspect(
     body: Body,
     *,
     tripwire: Tripwire | None,
-) -> Found | None:
+) -> FoundLeak | None:
     """The first leak in `data`, the finished file that reads back as `fixture` and is `envelope`, or None."""
     vocabulary = vocabulary_of(fixture)
     texts = argument_texts(envelope.profile, envelope.payloads)
     for stranger in (*vocabulary.strangers, *vocabulary.in_arguments(texts)):
-        return Found(Leak.VOCABULARY, stranger.place)
+        return FoundLeak(Leak.VOCABULARY, stranger.place)
     without_fragments = _FRAGMENTS[envelope.profile].sub("", distinct_lines(data))
     raw = _raw_text([without_fragments, *texts], vocabulary, _sensitive(exchange, request, body))
     if raw is None and tripwire is not None:
         for rule in tripwire.rules(views(data, texts)):
-            return Found(Leak.TRIPWIRE, rule)
+            return FoundLeak(Leak.TRIPWIRE, rule)
     return raw
 
 
-def _raw_text(views: list[str], vocabulary: Vocabulary, sensitive: Iterator[tuple[str, str]]) -> Found | None:
+def _raw_text(views: list[str], vocabulary: Vocabulary, sensitive: Iterator[tuple[str, str]]) -> FoundLeak | None:
     index = Index(views, vocabulary.explains)
     if index.empty:
         return None
@@ -77,7 +77,7 @@ def _raw_text(views: list[str], vocabulary: Vocabulary, sensitive: Iterator[tupl
         if raw not in seen:
             seen.add(raw)
             if index.holds(raw):
-                return Found(Leak.RAW_TEXT, place)
+                return FoundLeak(Leak.RAW_TEXT, place)
     return None
 
 

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from redaction.fixture import canonical_of
 from redaction.masks.fragments import argument_texts
-from redaction.proof import outcomes
-from redaction.proof import pins as pin_form
-from redaction.proof.layouts import is_plain
+from redaction.proof import outcome_files, pin_files
+from redaction.proof.canonical_form import is_plain
 from redaction.proof.readback import read_back
 from redaction.proof.tripwire import Tripwire, views
 from redaction.proof.vocabulary import Stranger, vocabulary_of
@@ -54,12 +53,12 @@ def scan_pin(data: bytes, fixture: bytes) -> Iterator[Hit]:
         yield Hit("structure", "fixture of the pin")
         return
     vocabulary = vocabulary_of(read_back(fixture))
-    yield from _in_form(data, list(pin_form.strangers(data, vocabulary, len(envelope.payloads))), pin_form.laid_out)
+    yield from _in_form(data, list(pin_files.strangers(data, vocabulary, len(envelope.payloads))), pin_files.laid_out)
 
 
 def scan_outcomes(data: bytes) -> Iterator[Hit]:
     """What the pinned outcomes of clients say beyond names, versions and outcomes."""
-    yield from _in_form(data, list(outcomes.strangers(data)), outcomes.laid_out)
+    yield from _in_form(data, list(outcome_files.strangers(data)), outcome_files.laid_out)
 
 
 def _in_form(data: bytes, places: list[str], laid_out: Callable[[bytes], bytes]) -> Iterator[Hit]:

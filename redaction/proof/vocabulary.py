@@ -15,11 +15,11 @@ from typing import Final
 from redaction.captured.payloads import Break
 from redaction.families import FAMILIES
 from redaction.families.family import Spoken
-from redaction.masks.samples import CONTRARY, SchemaNumbers, schema_texts
+from redaction.masks.placeholders import CONTRARY, SchemaNumbers, schema_texts
 from redaction.proof.declared import SCHEMA_WORDS, Declared, read_schema
 from redaction.proof.known_facts import FACT_WORDS, MODELS, VERSION, strange_facts
 from replay.validator import Allowance
-from replay.validator.printed import printed
+from replay.validator._printed import printed
 
 _PLACEHOLDER: Final = re.compile(r"x")
 _OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import anthropic
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def stream(turn: Turn) -> None:
+def stream(turn: Task) -> None:
     """`messages.stream()`, then the `tool_use` blocks of `get_final_message()`."""
     client = anthropic.Anthropic(api_key=turn.key, base_url=turn.base_url, max_retries=0)
     with client.messages.stream(

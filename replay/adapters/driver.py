@@ -200,7 +200,7 @@ def main() -> None:
     lines.line(json.dumps({"ready": ready}))
     for asked in requests:
         record = lines.of_turn(asked["number"])
-        turn = turns.Turn(base_url=asked["base_url"], profile=asked["profile"], tools=asked["tools"], record=record)
+        turn = turns.Task(base_url=asked["base_url"], profile=asked["profile"], tools=asked["tools"], record=record)
         drive(adapter, turn, lambda members, record=record: record(json.dumps(members)))  # type: ignore[misc]
     _linger()
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from langchain_anthropic import ChatAnthropic
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def stream(turn: Turn) -> None:
+def stream(turn: Task) -> None:
     """`bind_tools().stream()`; what stands in `invalid_tool_calls` is not handed over."""
     model = ChatAnthropic(model=turn.model, base_url=turn.base_url, api_key=turn.key, max_retries=0)
     message = None

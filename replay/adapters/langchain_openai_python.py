@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 from langchain_openai import ChatOpenAI
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def stream(turn: Turn) -> None:
+def stream(turn: Task) -> None:
     """`bind_tools().stream()`; what stands in `invalid_tool_calls` is not handed over."""
     for call in _calls(turn, turn.openai_tools(), responses=False):
         turn.hand_over(call["name"], call["args"], id=call["id"])
 
 
-def responses(turn: Turn) -> None:
+def responses(turn: Task) -> None:
     """The same over the Responses API. The text for a custom tool stands as its one argument."""
     for call in _calls(turn, turn.responses_tools(), responses=True):
         text = call["args"].get("__arg1") if turn.tools.get(call["name"]) and turn.is_custom(call["name"]) else None
         turn.hand_over(call["name"], call["args"] if text is None else text, id=call["id"])
 
 
-def _calls(turn: Turn, tools: list[dict[str, Any]], *, responses: bool) -> list[dict[str, Any]]:
+def _calls(turn: Task, tools: list[dict[str, Any]], *, responses: bool) -> list[dict[str, Any]]:
     model = ChatOpenAI(
         model=turn.model,
         base_url=turn.base_url + "/v1",

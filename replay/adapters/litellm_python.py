@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import litellm
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def complete(turn: Turn) -> None:
+def complete(turn: Task) -> None:
     """`completion()`, the chunks built into one response."""
     chunks = list(
         litellm.completion(

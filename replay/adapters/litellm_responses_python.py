@@ -9,10 +9,10 @@ import litellm
 from .responses_items import hand_over
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def respond(turn: Turn) -> None:
+def respond(turn: Task) -> None:
     """`responses()`: the final list of the response, and where that is empty each item that was done."""
     items: dict[int, Any] = {}
     for event in litellm.responses(

@@ -9,10 +9,10 @@ from llama_index.llms.anthropic import Anthropic
 from .llama_index_tool import tool
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def stream(turn: Turn) -> None:
+def stream(turn: Task) -> None:
     """`get_tool_calls_from_response()` on the last response of the stream. Its tools take any arguments."""
     model = Anthropic(model=turn.model, base_url=turn.base_url, api_key=turn.key, max_retries=0)
     last = None

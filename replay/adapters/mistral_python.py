@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from mistralai.client import Mistral
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def stream(turn: Turn) -> None:
+def stream(turn: Task) -> None:
     """`chat.stream()`, fragments of one index joined as an application must: first id and name, all arguments."""
     calls: dict[tuple[int, int], dict[str, str]] = {}
     client = Mistral(api_key=turn.key, server_url=turn.base_url)

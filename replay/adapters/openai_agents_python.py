@@ -18,15 +18,15 @@ from agents import (
 )
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def run(turn: Turn) -> None:
+def run(turn: Task) -> None:
     """`Runner.run_streamed()` over the chat completions API."""
     asyncio.run(_run(turn, OpenAIChatCompletionsModel, [_function(turn, name, name) for name in turn.tools]))
 
 
-def responses(turn: Turn) -> None:
+def responses(turn: Task) -> None:
     """`Runner.run_streamed()` over the Responses API, which is the SDK's own choice.
 
     A program of the provider may call the tools too: no fixture says whether the request allowed it.
@@ -35,7 +35,7 @@ def responses(turn: Turn) -> None:
     asyncio.run(_run(turn, OpenAIResponsesModel, [*tools, *([ProgrammaticToolCallingTool()] if tools else [])]))
 
 
-async def _run(turn: Turn, kind: Any, tools: list[Any]) -> None:
+async def _run(turn: Task, kind: Any, tools: list[Any]) -> None:
     client = openai.AsyncOpenAI(api_key=turn.key, base_url=turn.base_url + "/v1", max_retries=0)
     agent = Agent(name="recorder", model=kind(model=turn.model, openai_client=client), tools=tools)
     running = Runner.run_streamed(agent, "Use the tools.", max_turns=2)
@@ -43,7 +43,7 @@ async def _run(turn: Turn, kind: Any, tools: list[Any]) -> None:
         pass
 
 
-def _tool(turn: Turn, name: str) -> Any:
+def _tool(turn: Task, name: str) -> Any:
     if turn.is_custom(name):
         return CustomTool(
             name=name, description="", on_invoke_tool=_recorder(turn, name), allowed_callers=["direct", "programmatic"]
@@ -54,7 +54,7 @@ def _tool(turn: Turn, name: str) -> Any:
     return tool_namespace(name=space, description=space, tools=[tool])[0] if space else tool
 
 
-def _function(turn: Turn, name: str, own: str) -> Any:
+def _function(turn: Task, name: str, own: str) -> Any:
     return FunctionTool(
         name=own,
         description="",
@@ -64,7 +64,7 @@ def _function(turn: Turn, name: str, own: str) -> Any:
     )
 
 
-def _recorder(turn: Turn, name: str) -> Any:
+def _recorder(turn: Task, name: str) -> Any:
     async def recorder(context: Any, arguments: str) -> str:
         return turn.hand_over(name, arguments, id=context.tool_call_id)
 

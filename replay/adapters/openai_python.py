@@ -8,14 +8,14 @@ import openai
 from openai.lib.streaming.chat import ChatCompletionStreamState
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def _client(turn: Turn) -> openai.OpenAI:
+def _client(turn: Task) -> openai.OpenAI:
     return openai.OpenAI(api_key=turn.key, base_url=turn.base_url + "/v1", max_retries=0)
 
 
-def create(turn: Turn) -> None:
+def create(turn: Task) -> None:
     """`create(stream=True)`, each chunk given to `ChatCompletionStreamState`."""
     state = ChatCompletionStreamState()
     for chunk in _client(turn).chat.completions.create(
@@ -25,7 +25,7 @@ def create(turn: Turn) -> None:
     _hand_over(turn, state.get_final_completion())
 
 
-def stream(turn: Turn) -> None:
+def stream(turn: Task) -> None:
     """`chat.completions.stream()`. It takes strict tools alone, and parses their arguments itself."""
     tools = turn.openai_tools()
     for tool in tools:
@@ -34,7 +34,7 @@ def stream(turn: Turn) -> None:
         _hand_over(turn, events.get_final_completion())
 
 
-def _hand_over(turn: Turn, completion: object) -> None:
+def _hand_over(turn: Task, completion: object) -> None:
     for choice in completion.choices:  # type: ignore[attr-defined]  # a type of the client
         for call in choice.message.tool_calls or ():
             turn.hand_over(call.function.name, call.function.arguments, id=call.id)

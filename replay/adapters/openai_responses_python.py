@@ -9,14 +9,14 @@ import openai
 from .responses_items import hand_over
 
 if TYPE_CHECKING:
-    from .turn import Turn
+    from .task import Task
 
 
-def _responses(turn: Turn) -> Any:
+def _responses(turn: Task) -> Any:
     return openai.OpenAI(api_key=turn.key, base_url=turn.base_url + "/v1", max_retries=0).responses
 
 
-def create(turn: Turn) -> None:
+def create(turn: Task) -> None:
     """`create(stream=True)`: the final list of the response, and where that is empty each item that was done."""
     items: dict[int, Any] = {}
     for event in _responses(turn).create(
@@ -28,7 +28,7 @@ def create(turn: Turn) -> None:
             hand_over(turn, event.response.output or [items[at] for at in sorted(items)])
 
 
-def stream(turn: Turn) -> None:
+def stream(turn: Task) -> None:
     """`responses.stream()`, then the items of `get_final_response()`."""
     with _responses(turn).stream(model=turn.model, input=turn.messages, tools=turn.responses_tools()) as events:
         response = events.get_final_response()

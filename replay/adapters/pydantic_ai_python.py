@@ -13,27 +13,27 @@ from pydantic_ai.providers.openai import OpenAIProvider
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable
 
-    from .turn import Turn
+    from .task import Task
 
 
-def run(turn: Turn) -> None:
+def run(turn: Task) -> None:
     """`Agent.run()`, streaming, no retries. Its schemas go to the model; it holds no arguments against them."""
     asyncio.run(_run(turn, OpenAIChatModel))
 
 
-def responses(turn: Turn) -> None:
+def responses(turn: Task) -> None:
     """The same over the Responses API. It knows no custom tools and no namespaces: all are declared as functions."""
     asyncio.run(_run(turn, OpenAIResponsesModel))
 
 
-async def _run(turn: Turn, kind: Any) -> None:
+async def _run(turn: Task, kind: Any) -> None:
     client = openai.AsyncOpenAI(api_key=turn.key, base_url=turn.base_url + "/v1", max_retries=0)
     model = kind(turn.model, provider=OpenAIProvider(openai_client=client))
     agent = Agent(model, tools=[_tool(turn, name) for name in turn.tools], retries=0)
     await agent.run("Use the tools.", event_stream_handler=_read)
 
 
-def _tool(turn: Turn, name: str) -> Any:
+def _tool(turn: Task, name: str) -> Any:
     async def recorder(context: Any, **arguments: Any) -> str:
         return turn.hand_over(name, arguments, id=context.tool_call_id)
 

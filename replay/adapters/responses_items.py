@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .turn import Turn
+    from .task import Task
 
 
-def hand_over(turn: Turn, items: Iterable[Any]) -> None:
+def hand_over(turn: Task, items: Iterable[Any]) -> None:
     """The calls among the items. A tool of a namespace is called by its own name, beside that of the namespace."""
     for item in items:
         # LiteLLM leaves an item that it does not know a dictionary.

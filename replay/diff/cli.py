@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from replay import discovery
 from replay.adapters.table import ADAPTERS
+from replay.corpus import discovery
 from replay.errors import ToolreelError
 from replay.finite import finite
-from replay.serve import shelf
+from replay.serve import served_fixtures
 from replay.serve.cutting import read_cuts
 from replay.terminal import printable
 from replay.validator import command
 
-from . import adapter as adapters
-from . import reporting, runs
+from . import adapter_command, reporting, runs
 from .outcomes import Outcome
 
 if TYPE_CHECKING:
@@ -115,8 +114,8 @@ def diff(
             "--update changes pins, and this is a CI job (CI is set): run it on your machine and commit what it "
             "writes, or say that it is meant: --in-ci"
         )
-    where = adapters.interpreters(pythons, node_folder, names=names)
-    chosen = [adapters.find(name, where) for name in dict.fromkeys(names)]
+    where = adapter_command.interpreters(pythons, node_folder, names=names)
+    chosen = [adapter_command.find(name, where) for name in dict.fromkeys(names)]
     mode = runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK
     options = runs.Options(
         mode=mode,
@@ -128,7 +127,7 @@ def diff(
         node_folder=node_folder,
     )
     plan = discovery.find(paths)
-    found = shelf.fill(plan.fixtures)
+    found = served_fixtures.fill(plan.fixtures)
     for line in found.left_out:
         click.echo(printable(line), err=True)
     strays = plan.stray_outcomes if mode is not runs.Mode.DEMAND else ()
@@ -137,7 +136,7 @@ def diff(
             f"Error: {printable(stray)}: its fixture is not beside it; bring it back, or remove this file",
             err=True,
         )
-    tally = reporting.Tally()
+    tally = reporting.PairTotals()
     for line in reporting.STYLES[style](_told(runs.run(found, chosen, options)), tally):
         click.echo(line)
     ctx.exit(max(tally.exit_code, 1 if strays else 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from replay.pins import document
+from replay.corpus.pins import document
 from replay.terminal import printable_json
 
 from .outcomes import Outcome

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from replay.validator import Status, strict_json
+from replay.validator._values import same
 from replay.validator.limits import DEFAULT_LIMITS
-from replay.validator.values import same
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence

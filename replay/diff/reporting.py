@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from replay.pins import without_messages
-from replay.reports import lines
+from replay.corpus.pins import without_messages
+from replay.reports import verdict_lines
 from replay.terminal import printable, printable_json
 from replay.validator import Status
 
@@ -52,7 +52,7 @@ _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sch
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class PairTotals:
     """Counts of standings, and of outcomes by adapter."""
 
     standings: Counter[Standing] = field(default_factory=Counter)
@@ -111,10 +111,11 @@ def details(result: Result) -> Iterator[str]:
 
 
 def _call(name: str, identity: str, arguments: str) -> str:
-    return f"{lines.quoted(name)}, id {lines.quoted(identity)}, arguments {lines.quoted(arguments)}"
+    quoted = verdict_lines.quoted
+    return f"{quoted(name)}, id {quoted(identity)}, arguments {quoted(arguments)}"
 
 
-def summary(tally: Tally) -> Iterator[str]:
+def summary(tally: PairTotals) -> Iterator[str]:
     """A line for each adapter, and one for all."""
     for (adapter, version), counts in tally.outcomes.items():
         found = ", ".join(f"{counts[outcome]:,} {outcome.value}" for outcome in Outcome if counts[outcome])
@@ -149,7 +150,7 @@ def members(result: Result) -> dict[str, object]:
     return found
 
 
-def counts(tally: Tally) -> dict[str, object]:
+def counts(tally: PairTotals) -> dict[str, object]:
     """The summary for programs."""
     return {
         "standings": {standing.value: tally.standings[standing] for standing in Standing},
@@ -160,7 +161,7 @@ def counts(tally: Tally) -> dict[str, object]:
     }
 
 
-def as_text(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+def as_text(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
     """The report for people."""
     for result in results:
         tally.add(result)
@@ -168,14 +169,14 @@ def as_text(results: Iterable[Result], tally: Tally) -> Iterator[str]:
     yield from summary(tally)
 
 
-def as_jsonl(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+def as_jsonl(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
     """One object a line."""
     for result in results:
         tally.add(result)
         yield printable_json(members(result))
 
 
-def as_json(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+def as_json(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
     """One document: `results`, one to a line, and `summary`."""
     yield '{"results": ['
     comma = ""
@@ -186,7 +187,7 @@ def as_json(results: Iterable[Result], tally: Tally) -> Iterator[str]:
     yield f'], "summary": {printable_json(counts(tally))}}}'
 
 
-def as_github(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+def as_github(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
     """An annotation for each result that fails."""
     for result in results:
         tally.add(result)
@@ -196,7 +197,7 @@ def as_github(results: Iterable[Result], tally: Tally) -> Iterator[str]:
             yield f"::error {place},title={_property(title)}::{_data(message(result))}"
 
 
-def as_junit(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+def as_junit(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
     """A suite; a case for each result, its adapter as the class."""
     cases: list[str] = []
     for result in results:
@@ -226,7 +227,7 @@ def _case(result: Result) -> Iterator[str]:
     yield "  </testcase>"
 
 
-def as_sarif(results: Iterable[Result], tally: Tally) -> Iterator[str]:
+def as_sarif(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
     """SARIF 2.1.0: a result for each one that fails, its outcome as the rule."""
     rules = [
         {"id": outcome.value, "shortDescription": {"text": f"The adapter {words}."}} for outcome, words in MEANS.items()
@@ -276,7 +277,7 @@ def _property(words: str) -> str:
     return _data(printable(words)).replace(":", "%3A").replace(",", "%2C")
 
 
-STYLES: Final[Mapping[str, Callable[[Iterable[Result], Tally], Iterator[str]]]] = {
+STYLES: Final[Mapping[str, Callable[[Iterable[Result], PairTotals], Iterator[str]]]] = {
     "text": as_text,
     "json": as_json,
     "jsonl": as_jsonl,

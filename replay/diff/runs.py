@@ -12,30 +12,31 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from replay import files, pins, runner
-from replay.discovery import pin_path
+from replay.corpus import files, pins
+from replay.corpus.discovery import pin_path
 from replay.errors import ToolreelError
+from replay.judging import runner
+from replay.serve.answers import Answers
 from replay.serve.cutting import Cuts
 from replay.serve.cutting import Mode as Cut
-from replay.serve.desk import Desk
-from replay.serve.reels import Order, Reel, Reels
+from replay.serve.matching import FixtureMatcher, Order, ServedFixture
 from replay.serve.server import Pace, Server
 from replay.validator import InvalidFixture, Limits, judge
 from replay.validator.limits import DEFAULT_LIMITS
 
-from . import closing, outcome_pins
+from . import closing_turn, outcome_pins
+from .adapter_process import AdapterProcess, MissingError
 from .outcomes import End, Heard, Outcome, compare
-from .process import AdapterProcess, MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from replay.serve.shelf import Shelf
+    from replay.serve.served_fixtures import ServedFixtures
     from replay.validator import Allowance, Report
 
-    from .adapter import Adapter
+    from .adapter_command import Adapter
+    from .adapter_process import Ready
     from .outcomes import Handed
-    from .process import Ready
 
 # A turn from this machine takes a tenth of a second; this is for a busy one.
 TIME_LIMIT: Final = 20.0
@@ -122,7 +123,7 @@ class Result:
     advice: str = ""
 
 
-def run(shelf: Shelf, adapters: Sequence[Adapter], options: Options) -> Iterator[Result]:
+def run(shelf: ServedFixtures, adapters: Sequence[Adapter], options: Options) -> Iterator[Result]:
     """Every adapter over every fixture of the profiles that it speaks, adapter by adapter, fixtures in order.
 
     The results of an adapter come once it has driven all of its fixtures.
@@ -132,7 +133,7 @@ def run(shelf: Shelf, adapters: Sequence[Adapter], options: Options) -> Iterator
         yield from _Run(shelf, adapter, options, judged).results()
 
 
-def _judged(path: Path, reel: Reel, options: Options) -> Report:
+def _judged(path: Path, reel: ServedFixture, options: Options) -> Report:
     """The verdict, judged with what the pin beside the fixture says it was judged with."""
     envelope = reel.loaded.envelope
     assert not isinstance(envelope, InvalidFixture), "a shelf holds none"
@@ -147,7 +148,9 @@ def _judged(path: Path, reel: Reel, options: Options) -> Report:
 class _Run:
     """One adapter over its fixtures."""
 
-    def __init__(self, shelf: Shelf, adapter: Adapter, options: Options, judged: Mapping[Path, Report]) -> None:
+    def __init__(
+        self, shelf: ServedFixtures, adapter: Adapter, options: Options, judged: Mapping[Path, Report]
+    ) -> None:
         self._shelf = shelf
         self._adapter = adapter
         self._options = options
@@ -169,8 +172,8 @@ class _Run:
                     f"--adapter {self._adapter.name}: it speaks {', '.join(ready.profiles)}, and no fixture does; "
                     "name other fixtures or another adapter"
                 )
-            reels = Reels((one for case, _, reel in asked for one in _turns(case, reel)), order=Order.ONCE)
-            with Server(Desk(reels, cuts=self._options.cuts), pace=Pace(patience=PATIENCE)) as server:
+            reels = FixtureMatcher((one for case, _, reel in asked for one in _turns(case, reel)), order=Order.ONCE)
+            with Server(Answers(reels, cuts=self._options.cuts), pace=Pace(patience=PATIENCE)) as server:
                 heard = [self._heard(server, reels, number, case, reel) for number, (case, _, reel) in enumerate(asked)]
                 self._retire()
             for number, (_, path, reel) in enumerate(asked):
@@ -179,7 +182,7 @@ class _Run:
             if self._process is not None:
                 self._process.end()
 
-    def _heard(self, server: Server, reels: Reels, number: int, case: str, reel: Reel) -> Heard:
+    def _heard(self, server: Server, reels: FixtureMatcher, number: int, case: str, reel: ServedFixture) -> Heard:
         envelope = reel.loaded.envelope
         assert not isinstance(envelope, InvalidFixture)
         turn = {
@@ -219,7 +222,7 @@ class _Run:
             return self._process
         raise ToolreelError(f"--adapter {self._adapter.name}: {missing} is not to be found {self._adapter.without}")
 
-    def _result(self, path: Path, reel: Reel, ready: Ready, heard: Heard) -> Result:
+    def _result(self, path: Path, reel: ServedFixture, ready: Ready, heard: Heard) -> Result:
         report = self._judged[path]
         outcome = compare(report, heard, texts=_texts(reel))
         bare = Result(
@@ -266,12 +269,12 @@ class _Run:
         )
 
 
-def _turns(case: str, reel: Reel) -> tuple[Reel, Reel]:
+def _turns(case: str, reel: ServedFixture) -> tuple[ServedFixture, ServedFixture]:
     """The fixture, and the plain answer behind it."""
-    return replace(reel, name=case), replace(reel, name=f"{case}-2", loaded=closing.turn(reel.profile))
+    return replace(reel, name=case), replace(reel, name=f"{case}-2", loaded=closing_turn.turn(reel.profile))
 
 
-def _texts(reel: Reel) -> frozenset[str]:
+def _texts(reel: ServedFixture) -> frozenset[str]:
     """The tools whose calls pass as a text: a call whose arguments are JSON has an object, so no schema of those."""
     schemas = reel.loaded.value["tool_schemas"]
     assert isinstance(schemas, dict)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from replay.serve.server import Server
     from replay.validator import Report
 
-    from .reels import Reel
+    from .recorded_turns import Reel
 
 MARKER = "toolreel"
 
@@ -63,9 +63,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test that takes a reel once for each one that its marker names."""
     if "toolreel_reel" in metafunc.fixturenames:
-        from . import reels
+        from . import recorded_turns
 
-        reels.parametrize(metafunc)
+        recorded_turns.parametrize(metafunc)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -93,9 +93,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture
 def toolreel_reel(request: pytest.FixtureRequest) -> Reel:
     """One recorded turn: path, profile, tool schemas, payloads, the body as bytes, the pinned verdict."""
-    from . import reels
+    from . import recorded_turns
 
-    return reels.of(request)
+    return recorded_turns.of(request)
 
 
 @pytest.fixture

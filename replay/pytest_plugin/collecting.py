@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from replay import discovery, runner
+from replay.corpus import discovery
 from replay.errors import ToolreelError
+from replay.judging import runner
 from replay.reports import text
 from replay.terminal import is_ci, printable
 
@@ -23,7 +24,7 @@ from . import MARKER, paths
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
 
-    from replay.runner import Result
+    from replay.judging.runner import Result
 
 
 class Source(Enum):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from replay import discovery
+from replay.corpus import discovery
 from replay.errors import ToolreelError
 from replay.terminal import printable
 

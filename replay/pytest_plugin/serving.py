@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replay.errors import ToolreelError
-from replay.serve import shelf
+from replay.serve import served_fixtures
+from replay.serve.answers import Answers
 from replay.serve.cutting import read_cuts
-from replay.serve.desk import Desk
-from replay.serve.reels import Reels
+from replay.serve.matching import FixtureMatcher
 from replay.serve.server import Server
 
 from . import MARKER, markers
@@ -16,7 +16,7 @@ from . import MARKER, markers
 if TYPE_CHECKING:
     import pytest
 
-    from .reels import Reel
+    from .recorded_turns import Reel
 
 
 def server(request: pytest.FixtureRequest, reel: Reel) -> Server:
@@ -25,7 +25,7 @@ def server(request: pytest.FixtureRequest, reel: Reel) -> Server:
     said = marker.kwargs.get("cuts", "frames") if marker is not None else "frames"
     problem = ""
     try:
-        return Server(Desk(Reels(shelf.fill([reel.path]).reels), cuts=read_cuts(str(said))))
+        return Server(Answers(FixtureMatcher(served_fixtures.fill([reel.path]).reels), cuts=read_cuts(str(said))))
     except ToolreelError as error:
         problem = str(error)
     raise markers.refusal(request.node, f"toolreel marker: {problem}")

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from replay.terminal import printable
 
-from . import problems
+from . import file_annotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from replay.runner import Result
+    from replay.judging.runner import Result
 
-    from .tally import Tally
+    from .totals import Totals
 
 
 class Report:
@@ -25,11 +25,11 @@ class Report:
 
     def result(self, one: Result) -> Iterator[str]:
         """The annotations of one result."""
-        for problem in problems.of(one):
+        for problem in file_annotations.of(one):
             place = f"file={_property(printable(problem.path))},line={problem.line}"
             yield f"::error {place},title={_property(problem.title)}::{_message(problem.message)}"
 
-    def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
+    def end(self, tally: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
         """Nothing stands behind the last one."""
         yield from ()
 

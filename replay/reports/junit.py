@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from replay.runner import EXIT_CODES, Outcome
+from replay.judging.runner import EXIT_CODES, Outcome
 from replay.terminal import printable
 
-from . import problems, text
+from . import file_annotations, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from replay.runner import Result
+    from replay.judging.runner import Result
 
-    from .tally import Tally
+    from .totals import Totals
 
 # Kept in memory up to here; past it on disk.
 _SPOOLED: Final = 1 << 20
@@ -44,7 +44,7 @@ class Report:
         self._cases.writelines(f"{line}\n" for line in _case(one))
         yield from ()
 
-    def end(self, tally: Tally) -> Iterator[str]:
+    def end(self, tally: Totals) -> Iterator[str]:
         """The whole document."""
         errors = tally.outcomes[Outcome.ERROR]
         failures = sum(count for outcome, count in tally.outcomes.items() if EXIT_CODES[outcome] == 1)
@@ -64,7 +64,7 @@ def _case(one: Result) -> Iterator[str]:
     path = Path(one.pin if one.outcome in (Outcome.ORPHAN, Outcome.PRUNED) else one.fixture)
     folder = printable(str(path.parent))
     names = f"classname={quoteattr(folder)} name={quoteattr(printable(path.name))}"
-    found = list(problems.of(one))
+    found = list(file_annotations.of(one))
     if not found:
         yield f"  <testcase {names}/>"
         return

@@ -13,15 +13,15 @@ from replay import validator
 from replay.terminal import printable_json
 from replay.validator import Code
 
-from . import problems
+from . import file_annotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from replay.runner import Result
+    from replay.judging.runner import Result
 
-    from .problems import Problem
-    from .tally import Tally
+    from .file_annotations import FileAnnotation
+    from .totals import Totals
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _PAGES: Final = Path(validator.__file__).parent / "rules"
@@ -32,7 +32,7 @@ class Report:
 
     def __init__(self) -> None:
         """Nothing was reported yet."""
-        self._rules = list(problems.codes())
+        self._rules = list(file_annotations.codes())
         self._comma = ""
 
     def begin(self) -> Iterator[str]:
@@ -48,17 +48,17 @@ class Report:
 
     def result(self, one: Result) -> Iterator[str]:
         """The problems of one result, one to a line."""
-        for problem in problems.of(one):
+        for problem in file_annotations.of(one):
             yield f"   {self._comma}{printable_json(self._members(problem))}"
             self._comma = ","
 
-    def end(self, tally: Tally) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
+    def end(self, tally: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
         """The log is closed."""
         yield "  ]"
         yield " }]"
         yield "}"
 
-    def _members(self, problem: Problem) -> dict[str, object]:
+    def _members(self, problem: FileAnnotation) -> dict[str, object]:
         place = {
             "artifactLocation": {"uri": quote(os.fsencode(Path(problem.path).as_posix())), "uriBaseId": "%SRCROOT%"},
             "region": {"startLine": problem.line},
@@ -74,7 +74,7 @@ class Report:
 
 def rule(name: str) -> dict[str, object]:
     """The metadata of one rule. A finding code brings its page, where there is one."""
-    own = {rule: (means, step) for rule, means, step in problems.RULES.values()}
+    own = {rule: (means, step) for rule, means, step in file_annotations.RULES.values()}
     if name in own:
         means, step = own[name]
         return {"id": name, "shortDescription": {"text": means}, "help": {"text": step, "markdown": step}}

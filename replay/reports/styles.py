@@ -12,7 +12,7 @@ from enum import StrEnum, unique
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-from replay import files
+from replay.corpus import files
 from replay.errors import ToolreelError
 from replay.terminal import printable
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
 
-    from replay.runner import Result
+    from replay.judging.runner import Result
 
-    from .tally import Tally
+    from .totals import Totals
 
 
 @unique
@@ -53,7 +53,7 @@ class Report(Protocol):
     def result(self, one: Result) -> Iterator[str]:
         """What one result adds."""
 
-    def end(self, tally: Tally) -> Iterator[str]:
+    def end(self, tally: Totals) -> Iterator[str]:
         """What stands behind."""
 
 
@@ -107,9 +107,9 @@ def report(style: Style, paint: Paint) -> Report:
         from . import github
 
         return github.Report()
-    from . import machine
+    from . import json_report
 
-    return machine.Document() if style is Style.JSON else machine.Lines()
+    return json_report.Document() if style is Style.JSON else json_report.Lines()
 
 
 class Reports:
@@ -148,7 +148,7 @@ class Reports:
         for one, line in self._outputs:
             _write(one.result(result), line)
 
-    def finish(self, tally: Tally) -> None:
+    def finish(self, tally: Totals) -> None:
         """Write what stands behind, and put the files in place."""
         for one, line in self._outputs:
             _write(one.end(tally), line)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from replay.runner import EXIT_CODES, Outcome
+from replay.judging.runner import EXIT_CODES, Outcome
 from replay.terminal import printable
 from replay.validator import Status
 
-from . import lines
+from . import verdict_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from replay.runner import Change, Result
-    from replay.timeline import Moment
+    from replay.judging.runner import Change, Result
+    from replay.judging.timeline import Moment
 
-    from .tally import Tally
+    from .totals import Totals
 
 HEADLINES: Final[Mapping[Outcome, str]] = {
     Outcome.AS_PINNED: "as pinned",
@@ -73,7 +73,7 @@ class Report:
         for at, line in enumerate(result(one)):
             yield self._painted(line, one.outcome if at == 0 else None)
 
-    def end(self, tally: Tally) -> Iterator[str]:
+    def end(self, tally: Totals) -> Iterator[str]:
         """Where the codes are explained that were told of, and the summary."""
         if self._codes:
             yield f"Explained by: toolreel rules {' '.join(self._codes)}"
@@ -97,10 +97,10 @@ def result(one: Result) -> Iterator[str]:
     yield f"{HEADLINES[one.outcome]}: {printable(path)}"
     yield from (f"  {line}" for line in _adapters(one))
     if one.found is not None and one.pinned is not None:
-        yield from (f"  {line}" for line in lines.difference(one.pinned, one.found))
+        yield from (f"  {line}" for line in verdict_lines.difference(one.pinned, one.found))
         yield from _timelines(one)
     elif one.found is not None:
-        yield from (f"  + {line}" for line in lines.verdict(one.found))
+        yield from (f"  + {line}" for line in verdict_lines.verdict(one.found))
     if one.advice:
         yield f"  {printable(one.advice)}"
 
@@ -138,7 +138,7 @@ def timeline(moments: tuple[Moment, ...]) -> Iterator[str]:
     for event, moment in zip(events, moments, strict=True):
         place = f"  {_place(moment)}" if many else ""
         words = ", ".join(moment.words)
-        fragment = "" if moment.fragment is None else f"  {lines.quoted(moment.fragment, shown=40)}"
+        fragment = "" if moment.fragment is None else f"  {verdict_lines.quoted(moment.fragment, shown=40)}"
         yield f"{'>' if moment.here else ' '} {event:<{width}}{place}  {words}{fragment}".rstrip()
 
 
@@ -149,7 +149,7 @@ def _place(moment: Moment) -> str:
     return f"choice {moment.choice}{slot}"
 
 
-def summary(tally: Tally) -> str:
+def summary(tally: Totals) -> str:
     """How many fixtures, how they compare with their pins, and what their verdicts are."""
     compared = [
         f"{tally.outcomes[outcome]:,} {words}" for outcome, words in HEADLINES.items() if tally.outcomes[outcome]

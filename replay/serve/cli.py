@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from replay import discovery
+from replay.corpus import discovery
 from replay.finite import finite
 from replay.terminal import printable
 
-from . import server, shelf
+from . import served_fixtures, server
+from .answers import Answers, Cut, Ending
 from .cutting import Mode, read_cuts
-from .desk import Cut, Desk, Ending
 from .log import Log, writer
-from .reels import Order, Reels
+from .matching import FixtureMatcher, Order
 
 if TYPE_CHECKING:
     import socket
@@ -90,10 +90,10 @@ def serve(
     fixture gets the status 599 and the names of the nearest. Nothing is forwarded.
     """
     pace = server.Pace(speed=finite("--speed", speed), patience=finite("--patience", patience))
-    found = shelf.fill(discovery.find(paths).fixtures)
+    found = served_fixtures.fill(discovery.find(paths).fixtures)
     for line in found.left_out:
         click.echo(printable(line), err=True)
-    desk = Desk(Reels(found.reels, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut))
+    desk = Answers(FixtureMatcher(found.reels, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut))
     listener = server.listen(host, port)
     root = server.url(listener)
     noun = "fixture" if len(found.reels) == 1 else "fixtures"
@@ -112,7 +112,7 @@ def serve(
     _run(listener, desk, pace, lines)
 
 
-def _run(listener: socket.socket, desk: Desk, pace: Pace, lines: Iterable[str]) -> None:
+def _run(listener: socket.socket, desk: Answers, pace: Pace, lines: Iterable[str]) -> None:
     """Serve until a signal comes; `lines` are said as soon as one would be heard."""
 
     async def until_stopped() -> None:

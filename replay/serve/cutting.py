@@ -14,14 +14,14 @@ from enum import Enum
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, overload
 
+from replay.body.packing import packer
+from replay.body.rendering import COMPLETE
 from replay.errors import ToolreelError
-from replay.packing import packer
-from replay.rendering import COMPLETE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from replay.rendering import Rendered
+    from replay.body.rendering import Rendered
 
 
 class Mode(Enum):

@@ -2,7 +2,7 @@
 
 `Server` runs in a thread of its own, so that tests can use it beside a client that blocks:
 
-    with Server(Desk(Reels(shelf.reels))) as server:
+    with Server(Answers(FixtureMatcher(shelf.reels))) as server:
         OpenAI(base_url=server.url_of("checkout") + "/v1", api_key="x")
 """
 
@@ -24,15 +24,15 @@ from replay.errors import ToolreelError
 from replay.families import FAMILIES
 
 from . import http1
-from .desk import CASE_PREFIX, Desk, Ending, encoded, refusal
+from .answers import CASE_PREFIX, Answers, Ending, encoded, refusal
 from .http1 import Framing
-from .reels import Refused, segment
+from .matching import Refused, segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from .answers import Answer
     from .cutting import Piece
-    from .desk import Answer
     from .http1 import Request
 
 HOST: Final = "127.0.0.1"
@@ -94,7 +94,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 async def serve(
-    listener: socket.socket, desk: Desk, *, pace: Pace | None = None, report: Callable[[Served], None]
+    listener: socket.socket, desk: Answers, *, pace: Pace | None = None, report: Callable[[Served], None]
 ) -> None:
     """Answer on `listener` until cancelled. `report` hears of each request when its answer is over."""
     rim = _Rim(desk, pace or Pace(), report)
@@ -107,7 +107,7 @@ async def serve(
 
 
 class _Rim:
-    def __init__(self, desk: Desk, pace: Pace, report: Callable[[Served], None]) -> None:
+    def __init__(self, desk: Answers, pace: Pace, report: Callable[[Served], None]) -> None:
         self._desk = desk
         self._pace = pace
         self._report = report
@@ -242,7 +242,7 @@ async def _sent(writer: asyncio.StreamWriter) -> None:
 class Server:
     """A server in a thread of its own, for the time of a `with` block. `served` grows as answers are over."""
 
-    def __init__(self, desk: Desk, *, host: str = HOST, port: int = 0, pace: Pace | None = None) -> None:
+    def __init__(self, desk: Answers, *, host: str = HOST, port: int = 0, pace: Pace | None = None) -> None:
         """Port 0 takes any free one."""
         self._desk = desk
         self._host = host

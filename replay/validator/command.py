@@ -11,10 +11,10 @@ from dataclasses import dataclass, fields
 from enum import Enum, unique
 from typing import Final, TextIO
 
+from replay.validator._turn import validate
 from replay.validator.codes import Allowance, Status
 from replay.validator.findings import Call, Finding, Report, Use
 from replay.validator.limits import MAX_FIXTURE_BYTES, Limits
-from replay.validator.turn import validate
 
 # Of several reports, the exit code is that of the gravest.
 NOTHING_TO_EXECUTE: Final = 2

@@ -9,8 +9,8 @@ from pathlib import Path
 from support import shared
 from support.later import built
 
+from replay.corpus.pins import without_messages
 from replay.families import array
-from replay.pins import without_messages
 from replay.validator import Allowance, Envelope, Limits, envelope_from, judge, strict_json
 from replay.wire.framing import Frame, Tail
 from replay.wire.sse import EventStream, collect

@@ -11,13 +11,13 @@ from replay.validator import RETRY, RULES, Allowance, Code, Envelope, Limits, Re
 from replay.validator.findings import EXIT_CODES
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING, MAX_INDEX
 from replay.validator.profiles import ARRAYS, PROFILES
-from replay.validator.profiles import responses_reader as responses
+from replay.validator.profiles import _responses_reader as responses
 from replay.validator.profiles.blocks import BLOCKS, DELTAS, EVENTS, RESULT_SUFFIX, TAKEOVERS
 from replay.validator.schema import unsupported
-from replay.validator.schema.formats import EXAMPLES, FORMATS
-from replay.validator.schema.pattern import MAX_INSTRUCTIONS
-from replay.validator.schema.pattern_tree import MAX_GROUP_DEPTH
-from replay.validator.schema.subset import (
+from replay.validator.schema._formats import EXAMPLES, FORMATS
+from replay.validator.schema._pattern import MAX_INSTRUCTIONS
+from replay.validator.schema._pattern_tree import MAX_GROUP_DEPTH
+from replay.validator.schema._subset import (
     ANNOTATION_PREFIX,
     ANNOTATIONS,
     KEYWORDS,

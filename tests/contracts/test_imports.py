@@ -43,11 +43,11 @@ MAY_IMPORT: Final = {
     "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families"},
 }
 # A command line is the rim of its package: it may also parse options, read files and print.
-IN_CLI: Final = RIM | {"click", "replay.files"}
+IN_CLI: Final = RIM | {"click", "replay.corpus.files"}
 # What a single module may import besides.
 ALONE: Final = {
     "redaction.proof.tripwire": frozenset({"kingfisher_sdk"}),
-    "proxy_addon.writing.codings": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
+    "proxy_addon.writing.decoders": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
     "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
     "proxy_addon.importing.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.yaml_items": frozenset({"yaml"}),
@@ -172,24 +172,24 @@ def test_an_arrow_that_runs_upwards_is_seen() -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("replay/validator/turn.py", "import orjson"),
-        ("replay/validator/turn.py", "import replay.wire.sse"),
-        ("replay/validator/turn.py", "from ..wire import sse"),
-        ("replay/validator/turn.py", "from .. import wire"),
-        ("replay/validator/turn.py", "from replay import errors"),
-        ("replay/validator/turn.py", "import click"),
+        ("replay/validator/_turn.py", "import orjson"),
+        ("replay/validator/_turn.py", "import replay.wire.sse"),
+        ("replay/validator/_turn.py", "from ..wire import sse"),
+        ("replay/validator/_turn.py", "from .. import wire"),
+        ("replay/validator/_turn.py", "from replay import errors"),
+        ("replay/validator/_turn.py", "import click"),
         ("replay/wire/sse.py", "from replay.validator import Code"),
         ("replay/wire/sse.py", "from replay.terminal import printable"),
         ("replay/errors.py", "import orjson"),
         ("replay/errors.py", "from .runner import run"),
         ("replay/terminal.py", "import click"),
-        ("replay/runner.py", "import click"),
-        ("replay/runner.py", "def f():\n    import redaction.masks.mask"),
-        ("replay/runner.py", "from proxy_addon import addon"),
-        ("replay/runner.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import mitmproxy.http"),
-        ("replay/runner.py", "import importlib\nimportlib.import_module('proxy_addon')"),
-        ("replay/runner.py", "from importlib import import_module"),
-        ("replay/runner.py", "__import__('proxy_addon')"),
+        ("replay/judging/runner.py", "import click"),
+        ("replay/judging/runner.py", "def f():\n    import redaction.masks.mask"),
+        ("replay/judging/runner.py", "from proxy_addon import addon"),
+        ("replay/judging/runner.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import mitmproxy.http"),
+        ("replay/judging/runner.py", "import importlib\nimportlib.import_module('proxy_addon')"),
+        ("replay/judging/runner.py", "from importlib import import_module"),
+        ("replay/judging/runner.py", "__import__('proxy_addon')"),
         ("replay/cli.py", "import proxy_addon.cli"),
         ("redaction/masks/mask.py", "import mitmproxy"),
         ("redaction/masks/mask.py", "from replay import runner"),
@@ -199,7 +199,7 @@ def test_an_arrow_that_runs_upwards_is_seen() -> None:
         ("redaction/cli.py", "from replay import runner"),
         ("redaction/masks/mask.py", "from proxy_addon import addon"),
         ("proxy_addon/recorder/addon.py", "import click"),
-        ("proxy_addon/recorder/addon.py", "import replay.runner"),
+        ("proxy_addon/recorder/addon.py", "import replay.judging.runner"),
         ("proxy_addon/recorder/addon.py", "import requests"),
         ("proxy_addon/cli.py", "from replay.cli import root"),
         ("proxy_addon/recorder/addon.py", "import yaml"),
@@ -214,13 +214,19 @@ def test_a_breach_is_seen(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("replay/validator/turn.py", "import json\nfrom .slots import Slot\nfrom . import codes"),
-        ("replay/validator/schema/check.py", "from ..codes import Code\nfrom replay.validator import strict_json"),
-        ("replay/runner.py", "import orjson\nfrom replay.validator import judge\nfrom .errors import ToolreelError"),
+        ("replay/validator/_turn.py", "import json\nfrom .slots import Slot\nfrom . import codes"),
+        ("replay/validator/schema/_check.py", "from ..codes import Code\nfrom replay.validator import strict_json"),
+        (
+            "replay/judging/runner.py",
+            "import orjson\nfrom replay.validator import judge\nfrom .errors import ToolreelError",
+        ),
         ("replay/cli.py", "import click\nimport importlib\nfrom . import runner"),
-        ("replay/runner.py", "from importlib import resources\nimport importlib.util\nimportlib.util.find_spec('x')"),
+        (
+            "replay/judging/runner.py",
+            "from importlib import resources\nimport importlib.util\nimportlib.util.find_spec('x')",
+        ),
         ("redaction/masks/mask.py", "import orjson\nfrom replay.wire import sse\nfrom replay.validator import judge"),
-        ("redaction/cli.py", "import click\nfrom replay import files\nfrom replay.errors import ToolreelError"),
+        ("redaction/cli.py", "import click\nfrom replay.corpus import files\nfrom replay.errors import ToolreelError"),
         ("proxy_addon/recorder/addon.py", "from mitmproxy import http\nfrom redaction.redactor import redact"),
         (
             "proxy_addon/demo/cli.py",

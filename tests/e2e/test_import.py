@@ -17,12 +17,12 @@ from support.recorder import environment
 from support.streams import Stream
 from support.turns import RESPONSE_TOOL, responses
 
-from proxy_addon.demo.turns import bundled
-from proxy_addon.importing import turns
+from proxy_addon.demo.bundled import bundled
+from proxy_addon.importing import recognition
 from proxy_addon.importing.entries import Entry
 from proxy_addon.importing.importer import Importer
-from proxy_addon.importing.turns import Claim
-from proxy_addon.writing.sink import Sink
+from proxy_addon.importing.recognition import Claim
+from proxy_addon.writing.folder import FixtureFolder
 from redaction.fixture import digest_of
 from redaction.proof.scan import scan_fixture
 from redaction.redactor import redact
@@ -66,7 +66,7 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
     """The fixtures of the bare bodies with their requests, as the command makes them one by one."""
     importer = Importer(
         redact=redact,
-        sink=Sink(folder, digest_of=digest_of, max_fixtures=1000),
+        sink=FixtureFolder(folder, digest_of=digest_of, max_fixtures=1000),
         schemas={},
         claim=Claim(),
         ending=None,
@@ -74,9 +74,9 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
     )
     lines = []
     for one, profile in zip(exchanges, profiles, strict=True):
-        parts = turns.split(one.url)
+        parts = recognition.split(one.url)
         assert parts is not None
-        found = turns.declared(Claim(provider=provider_at(parts.hostname or ""), profile=profile))
+        found = recognition.declared(Claim(provider=provider_at(parts.hostname or ""), profile=profile))
         assert found is not None
         entry = Entry(
             method="POST",

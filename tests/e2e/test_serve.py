@@ -20,13 +20,13 @@ from typing import Any, Final
 import pytest
 from support import clients, shared
 
+from replay.body.rendering import render
+from replay.corpus.loading import load
 from replay.families import array
-from replay.loading import load
-from replay.rendering import render
+from replay.serve.answers import Answers, Cut
 from replay.serve.cutting import Cuts, Mode
-from replay.serve.desk import Cut, Desk
 from replay.serve.http1 import MAX_BODY_BYTES
-from replay.serve.reels import Reel, Reels
+from replay.serve.matching import FixtureMatcher, Reel
 from replay.serve.server import Pace, Server
 
 PROFILES: Final = ("openai", "mistral", "anthropic", "openai-responses")
@@ -127,13 +127,13 @@ def curl(*arguments: str) -> bytes:
 )
 @pytest.mark.parametrize("profile", PROFILES)
 def test_curl_receives_the_body_however_it_is_torn(profile: str, cuts: Cuts) -> None:
-    with Server(Desk(Reels([reel("one", profile)]), cuts=cuts)) as server:
+    with Server(Answers(FixtureMatcher([reel("one", profile)]), cuts=cuts)) as server:
         found = curl("-d", ASK.decode(), server.url_of("one") + PATHS[profile])
     assert found == body(profile)
 
 
 def test_a_response_that_is_retrieved_comes_as_the_one_that_was_asked_for() -> None:
-    with Server(Desk(Reels([reel("one", "openai-responses")]))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "openai-responses")]))) as server:
         url = f"{server.url_of('one')}/v1/responses/resp_1"
         assert curl(f"{url}?stream=true") == body("openai-responses")
         assert json.loads(curl(url))["error"]["type"] == "toolreel_no_fixture"
@@ -147,7 +147,7 @@ def test_the_events_of_a_response_are_named_and_no_marker_ends_them() -> None:
 
 def test_a_recorded_coding_is_sent_and_curl_undoes_it() -> None:
     told = {"content_coding": "gzip"}
-    with Server(Desk(Reels([reel("one", "openai", transport=told)]))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "openai", transport=told)]))) as server:
         url = server.url_of("one") + PATHS["openai"]
         assert curl("--compressed", "-d", ASK.decode(), url) == body("openai")
         raw = curl("-d", ASK.decode(), url)
@@ -155,7 +155,7 @@ def test_a_recorded_coding_is_sent_and_curl_undoes_it() -> None:
 
 
 def test_a_request_that_fits_none_is_refused_by_status() -> None:
-    with Server(Desk(Reels([reel("one", "openai")]))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "openai")]))) as server:
         found = curl("-i", "-H", "X-Toolreel-Case: onne", "-d", ASK.decode(), server.url + PATHS["openai"])
     head, _, text = found.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 599 ")
@@ -163,7 +163,7 @@ def test_a_request_that_fits_none_is_refused_by_status() -> None:
 
 
 def test_a_request_for_the_head_alone_gets_no_body() -> None:
-    with Server(Desk(Reels([reel("one", "openai")]))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "openai")]))) as server:
         assert curl("-I", server.url + PATHS["openai"]).startswith(b"HTTP/1.1 599 ")
 
 
@@ -179,7 +179,7 @@ def test_nodes_fetch_reads_every_piece() -> None:
       process.stdout.write(Buffer.concat(pieces));
     })();
     """
-    with Server(Desk(Reels([reel("one", "anthropic")]), cuts=Cuts(mode=Mode.ALL))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "anthropic")]), cuts=Cuts(mode=Mode.ALL))) as server:
         url = server.url_of("one") + PATHS["anthropic"]
         found = subprocess.run([node, "-e", script, url], check=True, capture_output=True, timeout=60).stdout
     assert found == body("anthropic")
@@ -190,7 +190,7 @@ def test_nodes_fetch_reads_every_piece() -> None:
 def test_the_official_clients_read_it_by_base_url(cuts: Cuts) -> None:
     interpreter = clients.python()
     apis = {"openai": "openai.chat", "mistral": "mistral.chat", "anthropic": "anthropic.messages"}
-    with Server(Desk(Reels([reel(profile, profile) for profile in apis]), cuts=cuts)) as server:
+    with Server(Answers(FixtureMatcher([reel(profile, profile) for profile in apis]), cuts=cuts)) as server:
         calls = [
             clients.Call(
                 name=profile,
@@ -240,7 +240,7 @@ def everything(connection: socket.socket) -> tuple[bytes, str]:
 def test_a_stream_that_the_provider_cut_ends_in_the_middle_of_the_message(cut: Cut, ends: str) -> None:
     capture = {"stream_end": "upstream_disconnected"}
     with (
-        Server(Desk(Reels([reel("one", "openai", capture=capture)]), cut=cut)) as server,
+        Server(Answers(FixtureMatcher([reel("one", "openai", capture=capture)]), cut=cut)) as server,
         asked(server, PATHS["openai"]) as connection,
     ):
         found, how = everything(connection)
@@ -251,7 +251,7 @@ def test_a_stream_that_the_provider_cut_ends_in_the_middle_of_the_message(cut: C
 
 def test_a_stream_that_the_client_left_is_held_until_the_client_leaves() -> None:
     capture = {"stream_end": "client_disconnected"}
-    with Server(Desk(Reels([reel("one", "openai", capture=capture)]))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "openai", capture=capture)]))) as server:
         with asked(server, PATHS["openai"]) as connection:
             found = b""
             while found.count(b"data: ") < len(chunks()):
@@ -269,14 +269,17 @@ def test_a_stream_that_the_client_left_is_held_until_the_client_leaves() -> None
 def test_patience_with_a_client_that_does_not_leave_has_an_end() -> None:
     capture = {"stream_end": "client_disconnected"}
     with (
-        Server(Desk(Reels([reel("one", "openai", capture=capture)])), pace=Pace(patience=0.1)) as server,
+        Server(Answers(FixtureMatcher([reel("one", "openai", capture=capture)])), pace=Pace(patience=0.1)) as server,
         asked(server, PATHS["openai"]) as connection,
     ):
         assert everything(connection)[1] == "closed"
 
 
 def test_each_piece_is_a_write_and_a_chunk_of_its_own() -> None:
-    with Server(Desk(Reels([reel("one", "openai")]))) as server, asked(server, PATHS["openai"]) as connection:
+    with (
+        Server(Answers(FixtureMatcher([reel("one", "openai")]))) as server,
+        asked(server, PATHS["openai"]) as connection,
+    ):
         connection.shutdown(socket.SHUT_WR)
         found, _ = everything(connection)
     frames = render(reel("one", "openai").loaded).frames
@@ -291,7 +294,7 @@ def test_recorded_times_are_kept_when_asked_for() -> None:
     told = {"milliseconds": [100 * at for at in range(count)]}
     took = {}
     for speed in (0.0, 1.0, 4.0):
-        with Server(Desk(Reels([reel("one", "openai", transport=told)])), pace=Pace(speed=speed)) as server:
+        with Server(Answers(FixtureMatcher([reel("one", "openai", transport=told)])), pace=Pace(speed=speed)) as server:
             start = time.monotonic()
             curl("-d", ASK.decode(), server.url_of("one") + PATHS["openai"])
             took[speed] = time.monotonic() - start
@@ -302,7 +305,7 @@ def test_recorded_times_are_kept_when_asked_for() -> None:
 
 
 def test_one_connection_carries_many_requests_and_a_broken_one_is_told_so() -> None:
-    with Server(Desk(Reels([reel("one", "openai")]))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "openai")]))) as server:
         host, port = server.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=30) as connection:
             request = b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: 15\r\n\r\n" + ASK
@@ -316,7 +319,7 @@ def test_one_connection_carries_many_requests_and_a_broken_one_is_told_so() -> N
 @pytest.mark.parametrize("status", [204, 205, 304])
 def test_a_status_without_a_body_leaves_the_connection_as_it_was(status: int) -> None:
     told = {"status": status}
-    with Server(Desk(Reels([reel("bare", "openai", transport=told), reel("one", "openai")]))) as server:
+    with Server(Answers(FixtureMatcher([reel("bare", "openai", transport=told), reel("one", "openai")]))) as server:
         client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=30)
         with contextlib.closing(client):
             for method, case, expected in (
@@ -334,7 +337,7 @@ def test_a_status_without_a_body_leaves_the_connection_as_it_was(status: int) ->
 
 
 def test_an_answer_behind_which_the_server_closes_says_so() -> None:
-    with Server(Desk(Reels([reel("one", "openai")]))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "openai")]))) as server:
         for request in (
             b"POST /v1/chat/completions HTTP/1.1\r\nConnection: close\r\nContent-Length: 15\r\n\r\n" + ASK,
             b"HEAD / HTTP/1.0\r\n\r\n",
@@ -351,7 +354,7 @@ def test_an_answer_behind_which_the_server_closes_says_so() -> None:
 @pytest.mark.parametrize("chunked", [False, True], ids=["sized", "chunked"])
 def test_a_client_that_sends_too_much_comes_to_read_why_it_is_refused(chunked: bool) -> None:
     piece = b"x" * 1024 * 1024
-    with Server(Desk(Reels([reel("one", "openai")]))) as server:
+    with Server(Answers(FixtureMatcher([reel("one", "openai")]))) as server:
         client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
         with contextlib.closing(client):
             headers = {} if chunked else {"Content-Length": str(70 * len(piece))}
@@ -508,12 +511,12 @@ def test_a_wrong_option_is_one_line_and_exit_2(tmp_path: Path, arguments: list[s
 def test_a_server_that_is_stopped_at_once_leaves_nothing_open() -> None:
     script = """
 import gc, warnings
-from replay.serve.desk import Desk
-from replay.serve.reels import Reels
+from replay.serve.answers import Answers
+from replay.serve.matching import FixtureMatcher
 from replay.serve.server import Server
 warnings.simplefilter("error")
 for _ in range(50):
-    with Server(Desk(Reels([]))):
+    with Server(Answers(FixtureMatcher([]))):
         pass
 gc.collect()
 """

@@ -23,7 +23,7 @@ from redaction.families.models import model
 from redaction.families.treatments import ByType, Rule, Table, Treatment
 from redaction.masks.fragments import groups
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
-from redaction.masks.schemas import mask_schema
+from redaction.masks.tool_schemas import mask_schema
 from redaction.redactor import MAX_BODY_BYTES
 from replay import families as wire
 

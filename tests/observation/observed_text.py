@@ -9,11 +9,11 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-from redaction.captured.jsontext import Kind, Token, read
+from redaction.captured.json_tokens import Kind, Token, read
 from redaction.masks.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
 from redaction.masks.layout import Split, StringLayout, string_layout
-from redaction.masks.leaves import declared, unquoted
-from redaction.masks.schemas import property_names
+from redaction.masks.scalars import declared, unquoted
+from redaction.masks.tool_schemas import property_names
 from replay.validator.schema import unsupported
 from replay.validator.strict_json import exact_number, parse
 

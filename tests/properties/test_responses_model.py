@@ -15,10 +15,10 @@ from properties.test_model import argument_code, as_model, once_in_order
 from support.mutations import hangs_together
 
 from replay.validator import Allowance, Code, Envelope, Limits, Report, State, Turn, judge
-from replay.validator.ledger import Ledger
+from replay.validator._ledger import Ledger
+from replay.validator._slots import Slots
+from replay.validator.profiles._responses_reader import EVENTS
 from replay.validator.profiles.responses import ResponseProtocol
-from replay.validator.profiles.responses_reader import EVENTS
-from replay.validator.slots import Slots
 
 END = float("inf")
 TEXT = {"function_call": "arguments", "custom_tool_call": "input"}

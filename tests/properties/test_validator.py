@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from support.mutations import CARRIED, hangs_together, load, places
 
 from replay.validator import Allowance, Envelope, Limits, Report, State, Turn, envelope_from, judge, validate
-from replay.validator.ledger import Ledger
+from replay.validator._ledger import Ledger
+from replay.validator._slots import Slots
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.profiles import PROFILES, Machine
 from replay.validator.profiles.blocks import BlockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
 from replay.validator.profiles.responses import ResponseProtocol
-from replay.validator.slots import Slots
 from replay.validator.strict_json import _Exact, _quick, parse
 
 FIXTURES = load(CARRIED)

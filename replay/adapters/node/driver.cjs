@@ -19,7 +19,7 @@ const MODELS = {
 // Errors that are a bug by their type. Any other one is a refusal: someone meant to throw it.
 const BROKEN = [TypeError, ReferenceError, RangeError];
 
-class Turn {
+class Task {
   constructor(asked, say) {
     this.baseUrl = asked.base_url;
     this.profile = asked.profile;
@@ -122,7 +122,7 @@ async function main() {
     const asked = JSON.parse(line);
     const sayOf = ofTurn(asked.number);
     try {
-      await adapter.run(new Turn(asked, sayOf));
+      await adapter.run(new Task(asked, sayOf));
       failure = rejected;
     } catch (error) {
       failure = error;

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Final, Protocol
 
+from replay.validator._ledger import Ledger
+from replay.validator._slots import Slots
 from replay.validator.codes import Code
-from replay.validator.ledger import Ledger
 from replay.validator.profiles.blocks import BlockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
 from replay.validator.profiles.responses import ResponseProtocol
-from replay.validator.slots import Slots
 
 
 @unique

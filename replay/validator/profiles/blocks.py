@@ -7,18 +7,9 @@ payload.
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from replay.validator.codes import Code
-from replay.validator.ledger import Ledger
-from replay.validator.printed import printed
-from replay.validator.profiles.shape import (
-    INDEX_WORDS,
-    NOT_AN_OBJECT,
-    STREAM_ERROR,
-    ShapeError,
-    is_error,
-    is_index,
-)
-from replay.validator.signals import (
+from replay.validator._ledger import Ledger
+from replay.validator._printed import printed
+from replay.validator._signals import (
     BlockDelta,
     BlockEvent,
     BlockStart,
@@ -30,7 +21,9 @@ from replay.validator.signals import (
     Ping,
     Unknown,
 )
-from replay.validator.slots import BREACH, STEP, Position, Sign, Slot, Slots
+from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
+from replay.validator.codes import Code
+from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
 
 # A message has one choice.
 CHOICE: Final = 0

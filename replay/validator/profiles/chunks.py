@@ -5,19 +5,12 @@ The reader turns a payload into a `Chunk` or a `Fault` and knows no state; the m
 
 from typing import ClassVar, Final
 
+from replay.validator._ledger import Ledger
+from replay.validator._signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
+from replay.validator._slots import BREACH, Position, Sign, Slot, Slots
+from replay.validator._values import same
 from replay.validator.codes import Allowance, Code
-from replay.validator.ledger import Ledger
-from replay.validator.profiles.shape import (
-    INDEX_WORDS,
-    NOT_AN_OBJECT,
-    STREAM_ERROR,
-    ShapeError,
-    is_error,
-    is_index,
-)
-from replay.validator.signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
-from replay.validator.slots import BREACH, Position, Sign, Slot, Slots
-from replay.validator.values import same
+from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
 
 TOOL_USE: Final = "tool_calls"
 LEGACY_TOOL_USE: Final = "function_call"

@@ -7,18 +7,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
-from replay.validator.codes import Allowance, Code
-from replay.validator.ledger import Ledger
-from replay.validator.limits import MAX_INDEX
-from replay.validator.profiles.responses_reader import (
-    CHOICE,
-    CUSTOM_DELTA,
-    FREE_TEXT,
-    FUNCTION_DELTA,
-    TEXT_DELTAS,
-    read_event,
-)
-from replay.validator.signals import (
+from replay.validator._ledger import Ledger
+from replay.validator._signals import (
     Aside,
     Fault,
     Item,
@@ -31,7 +21,17 @@ from replay.validator.signals import (
     TextEnd,
     Unknown,
 )
-from replay.validator.slots import BREACH, STEP, Position, Sign, Slot, Slots
+from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
+from replay.validator.codes import Allowance, Code
+from replay.validator.limits import MAX_INDEX
+from replay.validator.profiles._responses_reader import (
+    CHOICE,
+    CUSTOM_DELTA,
+    FREE_TEXT,
+    FUNCTION_DELTA,
+    TEXT_DELTAS,
+    read_event,
+)
 
 AFTER_THE_END: Final = "the response has ended; nothing of a call may follow"
 

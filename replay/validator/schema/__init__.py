@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from replay.validator.schema.check import Compiled, compile_schema
-from replay.validator.schema.messages import explain
-from replay.validator.schema.subset import Unsupported, examine
+from replay.validator.schema._check import Compiled, compile_schema
+from replay.validator.schema._messages import explain
+from replay.validator.schema._subset import Unsupported, examine
 
 __all__ = ["Compiled", "Unsupported", "Violation", "compile_schema", "unsupported", "violation"]
 

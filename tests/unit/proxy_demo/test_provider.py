@@ -12,14 +12,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from proxy_addon.demo.application import ask
+from proxy_addon.demo.bundled import BundledTurn, bundled
 from proxy_addon.demo.provider import TURN_HEADER, Provider
-from proxy_addon.demo.turns import Turn, bundled
 
 PATIENCE = 30.0
 TURN = next(turn for turn in bundled() if turn.whole)
 
 
-def leave(url: str, turn: Turn, *, behind: Callable[[socket.socket], None]) -> None:
+def leave(url: str, turn: BundledTurn, *, behind: Callable[[socket.socket], None]) -> None:
     """Ask for a turn, read its beginning, and be gone."""
     where = urlsplit(url)
     with socket.create_connection((where.hostname or "", where.port or 0), timeout=PATIENCE) as connection:

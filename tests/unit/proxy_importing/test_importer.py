@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from proxy_addon.demo.turns import bundled
-from proxy_addon.importing import turns
+from proxy_addon.demo.bundled import bundled
+from proxy_addon.importing import recognition
 from proxy_addon.importing.entries import Entry, Unusable
 from proxy_addon.importing.importer import Importer
-from proxy_addon.importing.turns import Claim
-from proxy_addon.writing.handover import MAX_REQUEST_BYTES
-from proxy_addon.writing.sink import Sink
-from proxy_addon.writing.tally import Passed
+from proxy_addon.importing.recognition import Claim
+from proxy_addon.writing.counts import Passed
+from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.folder import FixtureFolder
 from redaction import redactor
 from redaction.captured.exchange import Ending, Exchange
 from redaction.fixture import digest_of
@@ -42,7 +42,7 @@ def entry(case: str = "openai-one-call", **changes: Any) -> Entry:
 def importer(
     folder: Path, *, ending: Ending | None = None, case: str | None = None, max_fixtures: int = 10, **options: Any
 ) -> Importer:
-    sink = Sink(folder, digest_of=digest_of, max_fixtures=max_fixtures)
+    sink = FixtureFolder(folder, digest_of=digest_of, max_fixtures=max_fixtures)
     settings = {"redact": redactor.redact, "schemas": {}, "claim": Claim(), **options}
     return Importer(sink=sink, ending=ending, case=case, **settings)
 
@@ -207,7 +207,7 @@ def test_schemas_that_the_request_lacks_are_added(tmp_path: Path) -> None:
 
 
 def test_a_body_on_its_own_is_what_the_user_says(tmp_path: Path) -> None:
-    found = turns.declared(Claim(profile="openai"))
+    found = recognition.declared(Claim(profile="openai"))
     assert found is not None
     run = importer(tmp_path)
     assert run.take_body(entry(url="", request_headers=(), response_headers=()), found).startswith("written custom-")

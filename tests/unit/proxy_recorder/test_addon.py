@@ -14,11 +14,11 @@ from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.tap import Tap
 from proxy_addon.upstreams import BUILT_IN
-from proxy_addon.writing.choice import Sample
+from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.finished import Budget
+from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Style
-from proxy_addon.writing.sink import Sink
-from proxy_addon.writing.tally import Summary, Tally
+from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Exchange, Fixture, Proved
 from replay.validator import validate
@@ -32,13 +32,13 @@ class Run:
 
     def __init__(self, folder: Path, *, sample: int = 1, other: Other = Other.REFUSE) -> None:
         self.exchanges: list[Exchange] = []
-        self.tally = Tally()
+        self.tally = Counts()
         self.budget = Budget(10_000)
         self.said: list[bytes] = []
         self.journal = Journal(self.said.append, style=Style.TEXT)
         self.writer = Writer(
             redact=self._keep,
-            sink=Sink(folder, digest_of=lambda _: None, max_fixtures=100),
+            sink=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
             tally=self.tally,
             budget=self.budget,
             journal=self.journal,

@@ -4,16 +4,16 @@ import pytest
 
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.tap import Tap
-from proxy_addon.upstreams import Turn
+from proxy_addon.upstreams import TurnKind
+from proxy_addon.writing.counts import Dropped
 from proxy_addon.writing.finished import Budget, Finished, Head
-from proxy_addon.writing.tally import Dropped
 from redaction.captured.exchange import Ending
 
 
 def head(*, request_body: bytes = b"") -> Head:
     return Head(
         upstream="openai",
-        turn=Turn(profile="openai"),
+        turn=TurnKind(profile="openai"),
         case=None,
         request_headers=(("Authorization", "Bearer CANARY"),),
         query="key=CANARY",

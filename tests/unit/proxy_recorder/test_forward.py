@@ -18,14 +18,14 @@ from mitmproxy.test import tflow, tutils
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.upstreams import BUILT_IN
-from proxy_addon.writing.tally import Tally
+from proxy_addon.writing.counts import Counts
 
 
 class Run:
     """Tunnels with a count, and a client."""
 
     def __init__(self, *, other: Other = Other.REFUSE, authority: Callable[[], bool] = lambda: True) -> None:
-        self.tally = Tally()
+        self.tally = Counts()
         routes = Routes(BUILT_IN.values())
         self.tunnels = Tunnels(routes=routes, other=other, tally=self.tally, authority=authority)
 

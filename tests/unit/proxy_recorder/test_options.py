@@ -6,7 +6,7 @@ import pytest
 
 from proxy_addon.errors import RecordError
 from proxy_addon.recorder import options
-from proxy_addon.upstreams import Turn
+from proxy_addon.upstreams import TurnKind
 
 
 @pytest.mark.parametrize("url", ["http://u:CANARY@x", "http://u:CANARY@x:99999", "u:CANARY@x", "http://CANARY@x,a=b"])
@@ -54,8 +54,8 @@ CHAT = "/v1/chat/completions"
 def test_the_path_of_a_request_says_the_family() -> None:
     found = options.upstream("openrouter=https://openrouter.ai/api/")
     assert (found.scheme, found.host, found.port, found.base_path) == ("https", "openrouter.ai", 443, "/api")
-    assert found.turn("POST", CHAT) == Turn(profile="openai", allow=("repeated_terminal",))
-    assert found.turn("POST", "/v1/messages?beta=true") == Turn(profile="anthropic", allow=())
+    assert found.turn("POST", CHAT) == TurnKind(profile="openai", allow=("repeated_terminal",))
+    assert found.turn("POST", "/v1/messages?beta=true") == TurnKind(profile="anthropic", allow=())
     assert found.turn("GET", CHAT) is None
     assert found.turn("POST", "/v1/embeddings") is None
 
@@ -78,15 +78,15 @@ def test_the_host_says_which_deviations_were_reviewed_then_the_name(spec: str, p
 
 def test_what_is_said_replaces_what_is_known() -> None:
     found = options.upstream("openai=http://127.0.0.1:9,profile=mistral,allow=empty_arguments+message_mirror")
-    assert found.turn("POST", CHAT) == Turn(profile="mistral", allow=("empty_arguments", "message_mirror"))
+    assert found.turn("POST", CHAT) == TurnKind(profile="mistral", allow=("empty_arguments", "message_mirror"))
     assert found.turn("POST", "/v1/messages") is None
-    assert options.upstream("openai=http://127.0.0.1:9,allow=").turn("POST", CHAT) == Turn(profile="openai")
+    assert options.upstream("openai=http://127.0.0.1:9,allow=").turn("POST", CHAT) == TurnKind(profile="openai")
 
 
 def test_an_allowance_goes_into_no_family_that_does_not_know_it() -> None:
     found = options.upstream("own=http://127.0.0.1:9,allow=message_mirror")
-    assert found.turn("POST", CHAT) == Turn(profile="openai", allow=("message_mirror",))
-    assert found.turn("POST", "/v1/messages") == Turn(profile="anthropic", allow=())
+    assert found.turn("POST", CHAT) == TurnKind(profile="openai", allow=("message_mirror",))
+    assert found.turn("POST", "/v1/messages") == TurnKind(profile="anthropic", allow=())
 
 
 def test_two_upstreams_at_one_url_are_an_error_that_names_both() -> None:

@@ -18,7 +18,7 @@ from support.certificates import authority as private_authority
 from support.provider import Answer, Provider
 
 from proxy_addon.setup import authority, checks, shells
-from proxy_addon.setup.found import Found, Grade
+from proxy_addon.setup.diagnosis import Diagnosis, Grade
 from proxy_addon.setup.shells import Shell
 from proxy_addon.setup.variables import variables
 from proxy_addon.upstreams import BUILT_IN, Upstream
@@ -186,11 +186,11 @@ def test_each_shell_has_its_own_words() -> None:
     ]
 
 
-def look(environment: Mapping[str, str]) -> Iterator[Found]:
+def look(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
     return variables(environment, ORIGIN, list(BUILT_IN.values()))
 
 
-def grades(found: Iterator[Found]) -> dict[str, Grade]:
+def grades(found: Iterator[Diagnosis]) -> dict[str, Grade]:
     return {one.thing: one.grade for one in found}
 
 

@@ -32,7 +32,7 @@ PROCESS = """
 import asyncio, sys, time
 from proxy_addon.recorder import stopping
 from proxy_addon.recorder.stopping import Stopping
-from proxy_addon.signals import ending_signals, ignore_signals
+from proxy_addon.ending_signals import ending_signals, ignore_signals
 stopping.LATE_SECONDS = float(sys.argv[1])
 async def run():
     asked = Stopping()

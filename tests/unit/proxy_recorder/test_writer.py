@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.upstreams import Turn
-from proxy_addon.writing.choice import Only
+from proxy_addon.upstreams import TurnKind
+from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.finished import Budget, Finished, Head
+from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Style
-from proxy_addon.writing.sink import Sink
-from proxy_addon.writing.tally import Summary, Tally
+from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Exchange, Fixture, Proved, Reason, Refused
 from replay.validator import validate
@@ -33,7 +33,7 @@ def finished(
 ) -> Finished:
     head = Head(
         upstream="openai",
-        turn=Turn(profile="openai"),
+        turn=TurnKind(profile="openai"),
         case=case,
         request_headers=(),
         query="",
@@ -57,11 +57,11 @@ class Run:
     ) -> None:
         self.lines: list[bytes] = []
         self.journal = Journal(self.lines.append, style=Style.TEXT)
-        self.tally = Tally()
+        self.tally = Counts()
         self.budget = Budget(1000)
         self.writer = Writer(
             redact=redact,
-            sink=Sink(folder, digest_of=lambda _: None, max_fixtures=100),
+            sink=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
             tally=self.tally,
             budget=self.budget,
             journal=self.journal,

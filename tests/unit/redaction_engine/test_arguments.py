@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from redaction.masks.arguments import Lengths, mask_arguments
-from redaction.masks.schemas import property_names
+from redaction.masks.tool_schemas import property_names
 from replay.validator import Code
 from replay.validator.schema import violation
 from replay.validator.strict_json import parse

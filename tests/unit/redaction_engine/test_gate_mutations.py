@@ -14,7 +14,7 @@ import redaction.captured.facts as facts
 import redaction.masks.arguments as arguments
 import redaction.masks.fragments as fragments
 import redaction.masks.mask as masks
-import redaction.masks.schemas as schemas
+import redaction.masks.tool_schemas as schemas
 import redaction.proof.gate as gate
 import redaction.redactor as redactor
 from redaction.captured.exchange import Proved, Reason, Refused

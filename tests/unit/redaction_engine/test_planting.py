@@ -13,11 +13,11 @@ from support.exchanges import exchange_of
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import canonical_of
-from redaction.proof.pins import laid_out
+from redaction.proof.pin_files import laid_out
 from redaction.proof.readback import read_back
 from redaction.proof.scan import Hit, scan_fixture, scan_pin
 from redaction.redactor import redact
-from replay import pins
+from replay.corpus import pins
 from replay.families import FAMILIES, array
 from replay.validator import Allowance, judge, read_envelope
 

@@ -15,9 +15,10 @@ from click.testing import CliRunner
 from click.testing import Result as Ran
 from support import verdicts
 
-from replay import discovery, runner, workers
 from replay.cli import root
-from replay.progress import Progress
+from replay.corpus import discovery
+from replay.judging import runner, workers
+from replay.judging.progress import Progress
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 RED: Final = "\x1b[31m"
@@ -361,11 +362,11 @@ UNUSED: Final = {
     "pytest",
     "random",
     "redaction",
-    "replay.coverage",
+    "replay.judging.coverage",
     "replay.pytest_plugin",
     "replay.reports.junit",
     "replay.reports.sarif",
-    "replay.workers",
+    "replay.judging.workers",
     "secrets",
     "ssl",
     "urllib.request",

@@ -18,8 +18,8 @@ from support import verdicts
 from support.shared import ROOT
 
 from replay.cli import root
-from replay.reports import problems, sarif
-from replay.runner import EXIT_CODES, Outcome
+from replay.judging.runner import EXIT_CODES, Outcome
+from replay.reports import file_annotations, sarif
 from replay.validator import Code
 
 SCHEMAS: Final = ROOT / "tests" / "data" / "schemas"
@@ -89,7 +89,7 @@ def test_sarif_is_valid_by_its_official_schema_and_points_at_the_line_of_the_eve
     jsonschema.Draft4Validator(schema, format_checker=jsonschema.FormatChecker()).validate(log)
     [run] = log["runs"]
     rules = run["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in rules] == list(problems.codes())
+    assert [rule["id"] for rule in rules] == list(file_annotations.codes())
     places = {}
     for result in run["results"]:
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
@@ -150,9 +150,9 @@ def test_github_gets_one_annotation_a_problem_with_every_separator_escaped() -> 
 
 
 def test_every_failing_outcome_has_a_rule_with_a_next_step() -> None:
-    assert problems.RULES.keys() == {outcome for outcome in Outcome if EXIT_CODES[outcome]}
-    assert all(all(texts) for texts in problems.RULES.values())
-    assert len(set(problems.codes())) == len(list(problems.codes()))
+    assert file_annotations.RULES.keys() == {outcome for outcome in Outcome if EXIT_CODES[outcome]}
+    assert all(all(texts) for texts in file_annotations.RULES.values())
+    assert len(set(file_annotations.codes())) == len(list(file_annotations.codes()))
 
 
 # several at once

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from replay.reports import machine, text
-from replay.reports.tally import Tally
-from replay.runner import EXIT_CODES, Outcome, Result
+from replay.judging.runner import EXIT_CODES, Outcome, Result
+from replay.reports import json_report, text
+from replay.reports.totals import Totals
 from replay.validator import Code, Finding, Report, Status
 
 PASS = Report(status=Status.PASS, profile="openai", calls=(), findings=(), allowances=())
@@ -20,8 +20,8 @@ BLOCKED = Report(
 NAME = "f/a\x1b.json"
 
 
-def tally_of(*results: Result) -> Tally:
-    tally = Tally()
+def tally_of(*results: Result) -> Totals:
+    tally = Totals()
     for result in results:
         tally.add(result)
     return tally
@@ -96,7 +96,7 @@ def test_the_worst_outcome_decides_the_exit_code(outcomes: list[Outcome], code: 
 
 
 def test_a_line_of_json_has_the_verdicts_only_where_they_differ() -> None:
-    [same] = machine.Lines().result(Result(fixture=NAME, outcome=Outcome.AS_PINNED, pinned=PASS, found=PASS))
+    [same] = json_report.Lines().result(Result(fixture=NAME, outcome=Outcome.AS_PINNED, pinned=PASS, found=PASS))
     assert same.isascii()
     assert "\n" not in same
     assert json.loads(same) == {
@@ -107,7 +107,9 @@ def test_a_line_of_json_has_the_verdicts_only_where_they_differ() -> None:
         "executable": True,
         "advice": None,
     }
-    changed = machine.members(Result(fixture=NAME, outcome=Outcome.CHANGED, pinned=PASS, found=BLOCKED, advice="run"))
+    changed = json_report.members(
+        Result(fixture=NAME, outcome=Outcome.CHANGED, pinned=PASS, found=BLOCKED, advice="run")
+    )
     assert (changed["status"], changed["executable"], changed["advice"]) == ("blocked", False, "run")
     assert changed["pinned"] == PASS.as_dict()
     assert changed["found"] == {
@@ -118,17 +120,17 @@ def test_a_line_of_json_has_the_verdicts_only_where_they_differ() -> None:
 
 def test_an_error_and_an_orphan_have_no_verdict() -> None:
     for outcome in (Outcome.ERROR, Outcome.ORPHAN):
-        found = machine.members(Result(fixture=NAME, outcome=outcome, advice="do"))
+        found = json_report.members(Result(fixture=NAME, outcome=outcome, advice="do"))
         assert (found["status"], found["executable"]) == (None, False)
         assert not {"pinned", "found"} & found.keys()
 
 
 def test_the_document_has_all_results_and_all_counts() -> None:
     result = Result(fixture=NAME, outcome=Outcome.UNPINNED, found=BLOCKED, advice="run")
-    report = machine.Document()
+    report = json_report.Document()
     lines = [*report.begin(), *report.result(result), *report.result(result), *report.end(tally_of(result, result))]
     found = json.loads("\n".join(lines))
-    assert found["results"] == [machine.members(result)] * 2
+    assert found["results"] == [json_report.members(result)] * 2
     assert found["summary"]["fixtures"] == 2
     assert found["summary"]["outcomes"] == {outcome.value: 2 * (outcome is Outcome.UNPINNED) for outcome in Outcome}
     assert found["summary"]["statuses"] == {status.value: 2 * (status is Status.BLOCKED) for status in Status}

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import pytest
 
-from replay.rendering import Rendered
+from replay.body.rendering import Rendered
 from replay.serve.cutting import Cuts, Mode, Place, chosen, classes, pieces, split
 
 FRAMES = (

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from replay.validator import Limits, Report, Turn
+from replay.validator._signals import BlockDelta, BlockStart, Fault, MessageDelta, MessageStart, Ping, Unknown
 from replay.validator.profiles.blocks import BLOCKS, DELTAS, EVENTS, READERS, read_event
-from replay.validator.signals import BlockDelta, BlockStart, Fault, MessageDelta, MessageStart, Ping, Unknown
 
 TOOLS = {"f": {"type": "object"}}
 BEGIN = {"type": "message_start", "message": {"content": []}}

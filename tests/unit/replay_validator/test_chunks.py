@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from replay.validator import Allowance, Limits, Report, Turn
+from replay.validator._signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
 from replay.validator.profiles.chunks import read_chunk
-from replay.validator.signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
 
 TOOLS = {"f": {"type": "object"}}
 

@@ -1,5 +1,5 @@
+from replay.validator._ledger import Ledger
 from replay.validator.codes import Allowance, Code
-from replay.validator.ledger import Ledger
 
 
 def test_the_first_finding_of_a_code_at_a_place_stays() -> None:

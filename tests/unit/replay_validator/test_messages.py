@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from replay.validator.schema import violation
-from replay.validator.schema.messages import CONSTRAINTS
-from replay.validator.schema.subset import KEYWORDS
+from replay.validator.schema._messages import CONSTRAINTS
+from replay.validator.schema._subset import KEYWORDS
 from replay.validator.strict_json import parse
 
 # The file says of itself how a message may change.

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from replay.validator.schema.pattern import (
+from replay.validator.schema._pattern import (
     MAX_INSTRUCTIONS,
     Characters,
     Choice,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replay.validator.printed import number, printed
+from replay.validator._printed import number, printed
+from replay.validator._values import same
 from replay.validator.strict_json import parse
-from replay.validator.values import same
 
 
 @pytest.mark.parametrize(

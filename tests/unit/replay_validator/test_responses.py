@@ -5,21 +5,7 @@ from typing import Any
 import pytest
 
 from replay.validator import Allowance, Limits, Report, Turn
-from replay.validator.profiles.responses_reader import (
-    ASIDES,
-    BUILT_IN_CALLS,
-    CALLS,
-    EVENTS,
-    FREE_TEXT,
-    LIFECYCLE,
-    OTHER_ITEMS,
-    READERS,
-    TAKEOVERS,
-    TEXT_DELTAS,
-    TEXT_ENDS,
-    read_event,
-)
-from replay.validator.signals import (
+from replay.validator._signals import (
     Aside,
     Fault,
     Item,
@@ -33,6 +19,20 @@ from replay.validator.signals import (
     TextDelta,
     TextEnd,
     Unknown,
+)
+from replay.validator.profiles._responses_reader import (
+    ASIDES,
+    BUILT_IN_CALLS,
+    CALLS,
+    EVENTS,
+    FREE_TEXT,
+    LIFECYCLE,
+    OTHER_ITEMS,
+    READERS,
+    TAKEOVERS,
+    TEXT_DELTAS,
+    TEXT_ENDS,
+    read_event,
 )
 
 TOOLS = {

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from replay.validator._values import Numbering
 from replay.validator.schema import compile_schema, violation
 from replay.validator.strict_json import parse
-from replay.validator.values import Numbering
 
 LISTS_OF_NULL = {"properties": {"a": {"items": {"type": "null"}}}}
 NO_A = {"properties": {"a": False}}

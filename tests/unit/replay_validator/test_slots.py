@@ -1,9 +1,9 @@
 from itertools import product
 
+from replay.validator._ledger import Ledger
+from replay.validator._slots import BREACH, STEP, Position, Sign, Slots, utf8_size
 from replay.validator.codes import Code
-from replay.validator.ledger import Ledger
 from replay.validator.limits import Limits
-from replay.validator.slots import BREACH, STEP, Position, Sign, Slots, utf8_size
 
 
 def machine(**limits: int) -> tuple[Ledger, Slots]:

@@ -1,0 +1,96 @@
+"""What the recorder itself answers: short JSON in closed words, never an echo of a request or of a provider's bytes."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Cause(Enum):
+    """Why the recorder answers in the provider's place; the value is the `type` in the body."""
+
+    UNKNOWN_PREFIX = "toolreel_unknown_prefix"
+    PROXY_REQUEST = "toolreel_no_forward_proxy"
+    OTHER_HOST = "toolreel_host_not_recorded"
+    NO_AUTHORITY = "toolreel_no_certificate_authority"
+    BAD_REQUEST = "toolreel_bad_request"
+    BAD_RESPONSE = "toolreel_bad_response"
+    TLS = "toolreel_upstream_tls"
+    UNREACHABLE = "toolreel_upstream_unreachable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Status and body; always `application/json`."""
+
+    status: int
+    body: bytes
+
+
+CONTENT_TYPE: Final = "application/json"
+
+_STATUS: Final = {
+    Cause.UNKNOWN_PREFIX: 404,
+    Cause.PROXY_REQUEST: 501,
+    Cause.OTHER_HOST: 403,
+    Cause.NO_AUTHORITY: 501,
+    Cause.BAD_REQUEST: 400,
+    Cause.BAD_RESPONSE: 502,
+    Cause.TLS: 502,
+    Cause.UNREACHABLE: 502,
+}
+
+_MESSAGE: Final = {
+    Cause.UNKNOWN_PREFIX: "toolreel: no upstream for this path; set the client's base URL to one of: {prefixes}",
+    Cause.PROXY_REQUEST: "toolreel: no proxy request is taken here; set the client's base URL to one of: {prefixes}",
+    Cause.OTHER_HOST: "toolreel: this host is no upstream, so the recorder does not connect to it; "
+    "start it with --other pass, or name the host in NO_PROXY",
+    Cause.NO_AUTHORITY: "toolreel: there is no certificate authority, or it has expired; run: toolreel env",
+    Cause.BAD_REQUEST: "toolreel: the request is no valid HTTP/1.1 request; it was not forwarded",
+    Cause.BAD_RESPONSE: "toolreel: the provider sent no valid HTTP/1.1 response",
+    Cause.TLS: "toolreel: no trusted TLS connection to the provider; --upstream-ca PEM adds a private authority",
+    Cause.UNREACHABLE: "toolreel: the provider cannot be reached; check the URL of its --upstream and the network",
+}
+
+# What mitmproxy says of a provider that closed the connection without a word.
+_WITHOUT_A_WORD: Final = "server closed connection"
+
+# How mitmproxy's own error messages begin. What follows in them may be raw bytes of either side, so none is passed on.
+_MITMPROXY: Final = (
+    ("mitmproxy received an HTTP CONNECT request", Cause.PROXY_REQUEST),
+    ("Certificate verify failed", Cause.TLS),
+    ("OpenSSL ", Cause.TLS),
+    ("connection closed", Cause.TLS),  # in the middle of the handshake
+    ("The remote server does not speak TLS", Cause.TLS),
+    ("The remote server and mitmproxy cannot agree on a TLS version", Cause.TLS),
+    ("Cannot parse HTTP response", Cause.BAD_RESPONSE),
+    ("HTTP/1 protocol error", Cause.BAD_RESPONSE),
+    ("unexpected server response", Cause.BAD_RESPONSE),
+    (_WITHOUT_A_WORD, Cause.BAD_RESPONSE),
+    ("Received ", Cause.BAD_RESPONSE),
+)
+
+
+def answer(trouble: Cause, *, prefixes: Iterable[str]) -> Answer:
+    """The answer for `trouble`; `prefixes` are the paths that would have been understood."""
+    message = _MESSAGE[trouble].format(prefixes=", ".join(prefixes))
+    body = json.dumps({"error": {"type": trouble.value, "message": message}})
+    return Answer(status=_STATUS[trouble], body=body.encode())
+
+
+def cause_of(status: int, message: str) -> Cause:
+    """Which trouble an error page of mitmproxy is about."""
+    found = next((trouble for start, trouble in _MITMPROXY if message.startswith(start)), None)
+    if found is Cause.PROXY_REQUEST:
+        return found
+    if status < 500:
+        return Cause.BAD_REQUEST
+    return found or Cause.UNREACHABLE
+
+
+def speaks_no_http(message: str) -> bool:
+    """Whether an error message of mitmproxy is about what a provider sent instead of a response."""
+    return cause_of(_STATUS[Cause.BAD_RESPONSE], message) is Cause.BAD_RESPONSE and not message.startswith(
+        _WITHOUT_A_WORD
+    )

@@ -1,0 +1,139 @@
+"""A finished capture, as redaction wants it. Runs on the writer thread; pure but for the memory it takes.
+
+What a request or response says beside its body (header values, the query) becomes `secrets`: raw values that the gate
+looks for in the finished file. No list of harmful headers: all values count, but for the few that the fixture states.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator, Mapping
+from typing import Final
+from urllib.parse import unquote_plus
+
+from proxy_addon.writing.counts import Dropped
+from proxy_addon.writing.decoders import decoder
+from proxy_addon.writing.finished import Finished, Head, Headers
+from redaction.captured.exchange import Exchange
+from replay.families import FAMILIES, asks_by_query
+from replay.wire.coding import CodingError, Fault
+
+# A request carries a conversation with its media; past this it is not worth reading for its tools.
+MAX_REQUEST_BYTES: Final = 64 * 1024 * 1024
+
+# Headers whose value the fixture states, or from which it names the SDK: not secret by themselves.
+STATED_REQUEST_HEADERS: Final = frozenset({"content-type", "content-encoding", "user-agent"})
+STATED_RESPONSE_HEADERS: Final = frozenset({"content-type", "content-encoding", "transfer-encoding"})
+
+# Enough of a body to see how it starts.
+_HEAD_BYTES: Final = 4096
+_MAX_HEAD_DECODED: Final = 16 * 1024 * 1024
+
+
+def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange | Dropped:
+    """The exchange of a finished capture; `schemas` are the tools that the user added.
+
+    Without its request a turn has no declared tools, and the gate nothing to look for: where the request cannot be read
+    it is dropped, for the reason returned.
+    """
+    head = finished.head
+    request = _decoded(head.request_body, head.request_header("content-encoding"))
+    if isinstance(request, Dropped):
+        return request
+    return Exchange(
+        profile=head.turn.profile,
+        provider=head.upstream,
+        request_body=request,
+        user_agent=head.request_header("user-agent"),
+        status=head.status,
+        content_type=head.response_header("content-type"),
+        content_coding=head.response_header("content-encoding"),
+        body=b"".join(finished.pieces),
+        ending=finished.ending,
+        mode=head.mode,
+        allow=head.turn.allow,
+        schemas=schemas,
+        secrets=secrets(head),
+    )
+
+
+def is_stream(found: Exchange, query: str) -> bool:
+    """Whether this is a streamed turn after all; `query` is that of its request.
+
+    A response that names another content type was never captured; some real providers name none on their streams. Then
+    the request must have asked for a stream, and the body must start like one.
+    """
+    if found.content_type is not None:
+        return True
+    if not _asks_for_stream(found.request_body or b"", query):
+        return False
+    try:
+        start = decoder(found.content_coding, limit=_MAX_HEAD_DECODED).feed(found.body[:_HEAD_BYTES])
+    except CodingError:
+        return True  # redaction says what is wrong with the coding
+    starts = FAMILIES[found.profile].framing.starts
+    return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(starts)
+
+
+def _asks_for_stream(body: bytes, query: str) -> bool:
+    if not body:
+        return asks_by_query(query)
+    try:
+        asked = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(asked, dict) and asked.get("stream") is True
+
+
+def secrets(head: Head) -> tuple[str, ...]:
+    """Every raw value beside the bodies, in order of appearance, each once."""
+    found = [
+        *_values(head.request_headers, STATED_REQUEST_HEADERS),
+        *_values(head.response_headers, STATED_RESPONSE_HEADERS),
+        *_query_values(head.query),
+    ]
+    return tuple(dict.fromkeys(value for value in found if value))
+
+
+def _values(headers: Headers, stated: frozenset[str]) -> Iterator[str]:
+    """Each value as it stands, and the parts of it that could stand elsewhere on their own."""
+    for name, value in headers:
+        if name.lower() in stated:
+            continue
+        yield value
+        scheme, space, rest = value.partition(" ")
+        if space and name.lower() in ("authorization", "proxy-authorization"):
+            yield rest.strip()
+            if scheme.lower() == "basic":
+                yield from _user_and_password(rest)
+        elif name.lower() in ("cookie", "set-cookie"):
+            yield from (part.partition("=")[2].strip() for part in value.split(";"))
+
+
+def _user_and_password(credentials: str) -> Iterator[str]:
+    try:
+        pair = base64.b64decode(credentials, validate=True).decode("utf-8", "replace")
+    except (ValueError, binascii.Error):
+        return
+    yield from pair.split(":", 1)
+
+
+def _query_values(query: str) -> Iterator[str]:
+    for pair in query.split("&"):
+        value = pair.partition("=")[2] or pair
+        yield value
+        yield unquote_plus(value, errors="replace")
+
+
+def _decoded(body: bytes, coding: str | None) -> bytes | Dropped:
+    """The request body without its content coding; why not, where that cannot be undone within the bound."""
+    fault: Fault | None = None
+    try:
+        undo = decoder(coding, limit=MAX_REQUEST_BYTES)
+        text = undo.feed(body)
+        undo.close()
+    except CodingError as error:
+        fault = error.fault
+    if fault is Fault.OVER_LIMIT:
+        return Dropped.REQUEST_LIMIT
+    return text if fault is None else Dropped.REQUEST_CODING

@@ -1,0 +1,104 @@
+"""What an adapter is given: where to ask, which tools there are, and a recorder in the place of every tool.
+
+Runs in the adapter's own interpreter: standard library only, Python 3.10 or newer.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+# Any name will do: the server answers from a fixture. Clients look at its family.
+MODELS: Final = {
+    "openai": "gpt-4o-mini",
+    "mistral": "mistral-small-latest",
+    "anthropic": "claude-sonnet-4-5",
+    "openai-responses": "gpt-4o-mini",
+}
+PROMPT: Final = "Use the tools."
+
+
+class _Absent:
+    """Says that a client gives no id: then none is compared."""
+
+
+ABSENT: Final = _Absent()
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fixture to be driven."""
+
+    base_url: str  # what stands before the `/v1/...` of the provider's own API
+    profile: str  # openai, mistral, anthropic or openai-responses: the API to speak
+    tools: Mapping[str, Any] = field(repr=False)  # name to JSON Schema, as the application declared them
+    record: Callable[[str], None] = field(repr=False)  # takes one line of JSON
+    key: str = "x"  # no key is looked at
+
+    @property
+    def model(self) -> str:
+        """A model name of the profile's family."""
+        return MODELS[self.profile]
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """A conversation that asks for tools, as all four APIs take it."""
+        return [{"role": "user", "content": PROMPT}]
+
+    def hand_over(self, name: object, arguments: object, *, id: object = ABSENT) -> str:  # noqa: A002 - the APIs' word
+        """The recorder: say that this call would be executed now. Does nothing else; returns a tool's result.
+
+        `arguments` is what the client hands over: the text itself, or a value that it parsed.
+        """
+        call = {"name": name, "arguments": arguments}
+        if id is not ABSENT:
+            call["id"] = id
+        self.record(json.dumps({"call": call}, default=_unknown))
+        return "recorded"
+
+    def schema(self, name: str) -> dict[str, Any]:
+        """The schema of a tool as an object: clients refuse to send another one, though the stream is what counts."""
+        found = self.tools[name]
+        return found if isinstance(found, dict) and found.get("type") == "object" else {"type": "object"}
+
+    def is_custom(self, name: str) -> bool:
+        """Whether this is a custom tool of the Responses API: it takes a text, of any form or of a grammar."""
+        found = self.tools[name]
+        return isinstance(found, dict) and found.get("type") == "string"
+
+    def openai_tools(self) -> list[dict[str, Any]]:
+        """The tools as the APIs of OpenAI and Mistral take them."""
+        return [
+            {"type": "function", "function": {"name": name, "parameters": self.schema(name)}} for name in self.tools
+        ]
+
+    def anthropic_tools(self) -> list[dict[str, Any]]:
+        """The tools as the API of Anthropic takes them."""
+        return [{"name": name, "input_schema": self.schema(name)} for name in self.tools]
+
+    def responses_tools(self) -> list[dict[str, Any]]:
+        """The tools as the Responses API takes them: functions and custom tools, `space.name` in a namespace.
+
+        The grammar of a custom tool is in no fixture, so none is sent.
+        """
+        tools: list[dict[str, Any]] = []
+        spaces: dict[str, list[dict[str, Any]]] = {}
+        for name in self.tools:
+            space, _, own = name.rpartition(".")
+            tool: dict[str, Any] = {"type": "custom", "name": own}
+            if not self.is_custom(name):
+                tool = {"type": "function", "name": own, "parameters": self.schema(name), "strict": False}
+            if space and space not in spaces:
+                spaces[space] = []
+                tools.append({"type": "namespace", "name": space, "description": space, "tools": spaces[space]})
+            spaces.get(space, tools).append(tool)
+        return tools
+
+
+def _unknown(value: object) -> str:
+    """A value that is no JSON stands as its type: it equals no argument of a stream."""
+    return f"<{type(value).__name__}>"

@@ -1,0 +1,1 @@
+"""A fixture to the bytes that its provider sent, and back."""

@@ -1,0 +1,1 @@
+"""Fixtures and pins on disk: found, read, written."""

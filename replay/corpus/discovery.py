@@ -1,0 +1,168 @@
+"""Which fixtures and pins a command is about: files, folders and patterns to sorted lists.
+
+Knows names and folders; opens no file. What it finds are texts, a fifth of the size of a `Path`: a run has many, and
+looks at each once.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from replay.errors import ToolreelError
+
+from . import files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+FIXTURE_SUFFIX: Final = ".json"
+PIN_SUFFIX: Final = ".expected.json"
+# What clients made of a fixture, pinned by `toolreel diff`. It stands beside a fixture as a pin does.
+OUTCOMES_SUFFIX: Final = ".adapters.json"
+# A raw body may be pinned too, by its own suite. A pin beside one has its fixture, and is not ours to judge.
+BODY_SUFFIX: Final = ".sse"
+
+# As a path it would be the working folder, with all that is in it.
+EMPTY: Final = "an argument is empty; if it is a variable of the shell, set it"
+
+_PATTERN: Final = re.compile(r"[*?]|\[.+\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What lies under the paths of a command, in the order of the names."""
+
+    fixtures: Sequence[str]
+    orphans: Sequence[str]  # the pins
+    stray_outcomes: Sequence[str] = field(default_factory=list)  # outcomes of clients without their fixture
+
+
+def pin_path(fixture: str) -> str:
+    """Where the pin of a fixture stands."""
+    return fixture.removesuffix(FIXTURE_SUFFIX) + PIN_SUFFIX
+
+
+def fixture_path(pin: str) -> str:
+    """Where the fixture of a pin stands."""
+    return pin.removesuffix(PIN_SUFFIX) + FIXTURE_SUFFIX
+
+
+def is_orphan(pin: str) -> bool:
+    """Whether nothing is beside the pin that it could be the pin of."""
+    body = pin.removesuffix(PIN_SUFFIX) + BODY_SUFFIX
+    return not os.path.lexists(fixture_path(pin)) and not os.path.lexists(body)
+
+
+def find(paths: Iterable[Path]) -> Plan:
+    """The fixtures under `paths`: files that are named, and all in the folders, hidden ones excepted.
+
+    A pin that is named stands for its fixture, so that a pattern that matches both may be given. Every path comes out
+    relative to the working folder, so that no report says where that folder is.
+    """
+    fixtures: dict[str, str] = {}
+    orphans: dict[str, str] = {}
+    strays: dict[str, str] = {}
+    named = list(paths)
+    for path in named:
+        for file in _files(path):
+            if file.endswith(OUTCOMES_SUFFIX):
+                fixture = file.removesuffix(OUTCOMES_SUFFIX) + FIXTURE_SUFFIX
+                if os.path.lexists(fixture):
+                    fixtures.setdefault(_key(fixture), fixture)
+                else:
+                    strays.setdefault(_key(file), file)
+            elif not file.endswith(PIN_SUFFIX):
+                fixtures.setdefault(_key(file), file)
+            else:
+                fixture = fixture_path(file)
+                if os.path.lexists(fixture):
+                    fixtures.setdefault(_key(fixture), fixture)
+                elif is_orphan(file):
+                    orphans.setdefault(_key(file), file)
+    if named and not fixtures and not orphans:
+        # Pins of raw bodies, or outcomes whose fixtures are gone.
+        raise ToolreelError(f"{named[0]}: no fixture (*{FIXTURE_SUFFIX}) here; check the path")
+    return Plan(
+        fixtures=sorted(fixtures.values()),
+        orphans=sorted(orphans.values()),
+        stray_outcomes=sorted(strays.values()),
+    )
+
+
+def _files(path: Path) -> Iterator[str]:
+    """The fixtures and pins that one path of the command stands for; there is at least one."""
+    text = str(path)
+    if _PATTERN.search(text) and not os.path.lexists(path):
+        yield from _matched(path)
+    elif files.is_folder(path):
+        yield from _nonempty(_walk(_relative(path)), f"{path}: no fixture (*{FIXTURE_SUFFIX}) in this folder")
+    elif path.name.endswith(FIXTURE_SUFFIX):
+        yield _relative(path)
+    else:
+        raise ToolreelError(f"{path}: not a fixture; fixtures end in {FIXTURE_SUFFIX}")
+
+
+def _matched(path: Path) -> Iterator[str]:
+    """What a pattern stands for, where the shell has not resolved it. What is no fixture is passed over."""
+    yield from _nonempty(
+        (
+            inner
+            for name in sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
+            for inner in (_walk(_relative(Path(name))) if Path(name).is_dir() else (_relative(Path(name)),))
+            if inner.endswith(FIXTURE_SUFFIX)
+        ),
+        f"{path}: no fixture (*{FIXTURE_SUFFIX}) matches this pattern",
+    )
+
+
+def _nonempty(found: Iterable[str], problem: str) -> Iterator[str]:
+    some = False
+    for file in found:
+        some = True
+        yield file
+    if not some:
+        raise ToolreelError(f"{problem}; check the path")
+
+
+def _walk(path: str) -> Iterator[str]:
+    seen = set()
+    for folder, inner, names in os.walk(path, onerror=_unlistable, followlinks=True):
+        # A link may lead back up: each folder is walked once.
+        real = os.path.realpath(folder)
+        if real in seen:
+            inner.clear()
+            continue
+        seen.add(real)
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        there = set(names)
+        shown = str(Path(folder))
+        prefix = "" if shown == os.curdir else os.path.join(shown, "")  # noqa: PTH118 - a text
+        for name in sorted(names):
+            if name.endswith(FIXTURE_SUFFIX) and not name.startswith(".") and not _has_fixture_in(name, there):
+                yield prefix + name
+
+
+def _has_fixture_in(name: str, there: set[str]) -> bool:
+    """Whether a name is that of a pin, or of outcomes, beside its fixture, which is then found by itself."""
+    for suffix in (PIN_SUFFIX, OUTCOMES_SUFFIX):
+        if name.endswith(suffix):
+            return name.removesuffix(suffix) + FIXTURE_SUFFIX in there
+    return False
+
+
+def _relative(path: Path) -> str:
+    return os.path.relpath(path) if path.is_absolute() else str(path)
+
+
+def _key(file: str) -> str:
+    """Equal for two spellings of one name; a link is a name of its own."""
+    return os.path.abspath(file)  # noqa: PTH100 - Path.absolute keeps `..`, and Path.resolve follows links
+
+
+def _unlistable(error: OSError) -> None:
+    raise ToolreelError(f"{error.filename}: this folder cannot be listed ({error.strerror})")

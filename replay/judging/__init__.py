@@ -1,0 +1,1 @@
+"""Many fixtures: judged, compared with their pins, recut, surveyed."""

@@ -1,0 +1,61 @@
+"""Invariance: a fixture's body, cut in other places, must give the same verdict (`docs/conformance.md`).
+
+Knows the stream of a fixture and the validator; says what differs and where, or nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from replay.body import stream
+from replay.validator import InvalidFixture, judge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from replay.corpus.loading import Loaded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cuts:
+    """Where to cut: at so many positions, or, with None, at every one. One cut is two reads."""
+
+    number: int | None
+
+
+def fault(loaded: Loaded, cuts: Cuts, *, seed: bytes) -> str | None:
+    """What is wrong with the fixture's stream under cutting; None where every cut gives the same verdict.
+
+    Besides the single cuts the body is read once byte by byte, which is every cut at once. The positions depend on
+    `seed` alone, so a fixture is cut in the same places on every machine.
+    """
+    if isinstance(loaded.envelope, InvalidFixture):
+        return None
+    body = stream.body(loaded)
+    whole = stream.frames([body.data], body)
+    judged = judge(loaded.envelope)
+    if judge(replace(loaded.envelope, payloads=stream.payloads(whole, body))) != judged:
+        return "rendered to a stream and read again, the verdict is another; this is a fault of toolreel: report it"
+    for how, pieces in _ways(body.data, cuts, seed):
+        found = stream.frames(pieces, body)
+        # Equal frames are equal payloads, and equal payloads the same verdict: only others need judging.
+        if found != whole and judge(replace(loaded.envelope, payloads=stream.payloads(found, body))) != judged:
+            return f"read {how}, the stream has another verdict; this is a fault of toolreel: report it"
+    return None
+
+
+def _ways(data: bytes, cuts: Cuts, seed: bytes) -> Iterator[tuple[str, Iterable[bytes]]]:
+    yield "byte by byte", (data[at : at + 1] for at in range(len(data)))
+    for at in _positions(len(data), cuts, seed):
+        yield f"with a cut at byte {at}", (data[:at], data[at:])
+
+
+def _positions(size: int, cuts: Cuts, seed: bytes) -> Sequence[int]:
+    inner = range(1, size)
+    if cuts.number is None or cuts.number >= len(inner):
+        return inner
+    import random  # only a run that cuts pays for it
+
+    return sorted(random.Random(hashlib.sha256(seed).digest()).sample(inner, cuts.number))  # noqa: S311 - no secret

@@ -1,0 +1,104 @@
+"""A replay in several processes, its results in the same order as in one.
+
+Fixtures go out in small batches, and few batches are out at a time, so memory does not grow with their number.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TYPE_CHECKING, Final
+
+from replay.errors import ToolreelError
+from replay.validator import Report, Status
+
+from . import runner
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from concurrent.futures import Future
+
+    from replay.corpus.discovery import Plan
+
+# Fixtures of one message to a worker at most: enough to make its cost small.
+BATCH: Final = 64
+# Messages that each worker gets at least, where there are fixtures enough: so all are busy to the end.
+SHARES: Final = 8
+# Batches of each worker that are out or waiting for their turn in the report.
+AHEAD: Final = 2
+
+
+# What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.
+_mine: list[tuple[Sequence[str], runner.Options]] = []
+
+# A verdict as pinned is told by the place of its fixture in the plan and its status: nothing more of it is reported.
+_AsPinned = tuple[int, Status]
+
+
+def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner.Result]:
+    """As `runner.replay`, by `jobs` processes. No socket: they are forked or spawned, and talk through pipes.
+
+    A result as pinned has the status of its report, and no calls.
+    """
+    # Where fork is the tradition it is quick and safe here, in a process of one thread. The default of newer Pythons,
+    # a server for forks, would listen on a local socket.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    size = max(1, min(BATCH, len(plan.fixtures) // (jobs * SHARES)))
+    broken = False
+    waiting: deque[Future[list[runner.Result | _AsPinned]]] = deque()
+    with ProcessPoolExecutor(
+        max_workers=jobs, mp_context=context, initializer=_begin, initargs=(plan.fixtures, options)
+    ) as pool:
+        try:
+            for start in range(0, len(plan.fixtures), size):
+                waiting.append(pool.submit(_batch, start, size))
+                if len(waiting) >= jobs * AHEAD:
+                    yield from _results(waiting.popleft().result(), plan)
+            while waiting:
+                yield from _results(waiting.popleft().result(), plan)
+        except BrokenProcessPool:
+            broken = True
+        finally:
+            for future in waiting:
+                future.cancel()
+    if broken:
+        raise ToolreelError("--jobs: a worker process was killed, for lack of memory perhaps; try fewer: --jobs 1")
+    yield from runner.orphans(plan.orphans, options)
+
+
+def _results(told: list[runner.Result | _AsPinned], plan: Plan) -> Iterator[runner.Result]:
+    for one in told:
+        if isinstance(one, runner.Result):
+            yield one
+        else:
+            at, status = one
+            report = Report(status=status, profile=None)
+            yield runner.Result(
+                fixture=plan.fixtures[at], outcome=runner.Outcome.AS_PINNED, pinned=report, found=report
+            )
+
+
+def _begin(fixtures: Sequence[str], options: runner.Options) -> None:
+    """What a worker does first."""
+    # Ctrl-C and its closing reach every process of the terminal; the parent alone answers, and the workers end with it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _mine.append((fixtures, options))
+
+
+def _batch(start: int, size: int) -> list[runner.Result | _AsPinned]:
+    [(fixtures, options)] = _mine
+    told: list[runner.Result | _AsPinned] = []
+    for at in range(start, min(start + size, len(fixtures))):
+        for result in runner.fixtures((fixtures[at],), options):
+            if result.outcome is runner.Outcome.AS_PINNED and result.found is not None:
+                told.append((at, result.found.status))
+            else:
+                told.append(result)
+    return told

@@ -1,0 +1,104 @@
+"""What is wrong with a result, as single complaints with a rule, a file and a line: for reports that point at files.
+
+A new finding is a complaint of its own, under its code; what is no finding has a rule of the replay's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from replay.judging.runner import EXIT_CODES, Outcome
+from replay.reports import verdict_lines
+from replay.terminal import printable
+from replay.validator import Code
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from replay.judging.runner import Change, Result
+
+# The replay's own rules: what they report, and what to do.
+RULES: Final[Mapping[Outcome, tuple[str, str, str]]] = {
+    Outcome.CHANGED: (
+        "changed_verdict",
+        "The verdict is not the pinned one.",
+        "Look at what differs. If the new verdict is right, run `toolreel replay --update FIXTURE` and commit the pin.",
+    ),
+    Outcome.UNPINNED: (
+        "unpinned_fixture",
+        "The fixture has no pin beside it.",
+        "Run `toolreel replay --update FIXTURE`, look at the pin as at code, and commit it.",
+    ),
+    Outcome.OUTDATED: (
+        "outdated_pin",
+        "The pin was made by older rules.",
+        "Run `toolreel replay --update FIXTURE`; it shows what moves.",
+    ),
+    Outcome.ORPHAN: (
+        "orphan_pin",
+        "The pin has no fixture beside it.",
+        "Bring the fixture back, or run `toolreel replay --prune PIN`.",
+    ),
+    Outcome.NOT_INVARIANT: (
+        "not_invariant",
+        "The same bytes, read in other pieces, gave another verdict.",
+        "This is a fault of toolreel; report it with the fixture.",
+    ),
+    Outcome.ERROR: (
+        "unreadable_file",
+        "The fixture or its pin cannot be read.",
+        "The message says which file and what to do.",
+    ),
+}
+_MEANS: Final = "the stream breaks this rule, and the pin does not say so"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileAnnotation:
+    """One complaint. `message` is one printable line."""
+
+    rule: str
+    path: str
+    line: int
+    title: str
+    message: str
+
+
+def of(result: Result) -> Iterator[FileAnnotation]:
+    """The complaints about one result; none where its outcome is no failure."""
+    if not EXIT_CODES[result.outcome]:
+        return
+    rule, title, _ = RULES[result.outcome]
+    path = result.pin if result.outcome is Outcome.ORPHAN else result.fixture
+    if result.outcome is Outcome.CHANGED and result.new:
+        for change in result.new:
+            yield FileAnnotation(
+                rule=change.finding.code.value,
+                path=path,
+                line=change.line,
+                title=f"{title.rstrip('.')}: {change.finding.code.value}",
+                message=f"{_said(change)} {_MEANS.capitalize()}; {printable(result.advice)}",
+            )
+        return
+    yield FileAnnotation(rule=rule, path=path, line=result.line, title=title.rstrip("."), message=_whole(result, title))
+
+
+def _said(change: Change) -> str:
+    finding = change.finding
+    return f"{printable(finding.message)} ({verdict_lines.place(finding)})."
+
+
+def _whole(result: Result, title: str) -> str:
+    differs: list[str] = []
+    if result.found is not None and result.pinned is not None:
+        differs = list(verdict_lines.difference(result.pinned, result.found))
+    elif result.found is not None:
+        differs = [f"the verdict is {result.found.status.value}"]
+    return "; ".join([title.rstrip("."), *differs, *([printable(result.advice)] if result.advice else [])])
+
+
+def codes() -> Iterator[str]:
+    """Every rule that a complaint may name, in one order."""
+    yield from (code.value for code in Code)
+    yield from (rule for rule, _, _ in RULES.values())

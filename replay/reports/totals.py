@@ -1,0 +1,37 @@
+"""Counts over the results of a replay, so that no result need be kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from replay.judging.runner import EXIT_CODES, Outcome
+
+if TYPE_CHECKING:
+    from replay.judging.runner import Result
+    from replay.validator import Status
+
+
+@dataclass(slots=True, kw_only=True)
+class Totals:
+    """How many results of each outcome and verdicts of each status were added."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    statuses: Counter[Status] = field(default_factory=Counter)
+
+    def add(self, result: Result) -> None:
+        """Count one result."""
+        self.outcomes[result.outcome] += 1
+        if result.found is not None:
+            self.statuses[result.found.status] += 1
+
+    @property
+    def fixtures(self) -> int:
+        """How many fixtures there were; an orphan is a pin."""
+        return self.outcomes.total() - self.outcomes[Outcome.ORPHAN] - self.outcomes[Outcome.PRUNED]
+
+    @property
+    def exit_code(self) -> int:
+        """That of the worst outcome."""
+        return max((EXIT_CODES[outcome] for outcome, count in self.outcomes.items() if count), default=0)

@@ -1,0 +1,197 @@
+"""Request in, answer out: a plan of writes, pauses and how it ends. No socket, no clock, no file.
+
+Nothing is ever forwarded: a request that fits no fixture gets the status 599, which no provider uses, and a body that
+names the nearest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, unquote_to_bytes
+
+from replay.body.rendering import COMPLETE, Rendered, render
+
+from .cutting import Cuts, Piece, pieces
+from .http1 import BODILESS
+from .matching import Asked, Refused, ServedFixture
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    from .http1 import Request
+    from .matching import FixtureMatcher
+
+NO_FIXTURE: Final = 599
+CASE_HEADER: Final = "x-toolreel-case"
+CASE_PREFIX: Final = "/case/"
+# The answer names its fixture, so that a log on the other side can.
+FIXTURE_HEADER: Final = "X-Toolreel-Fixture"
+# Answers that are kept ready; a corpus of thousands is not held in memory twice.
+KEPT: Final = 64
+
+
+class Ending(Enum):
+    """What happens behind the last piece."""
+
+    WHOLE = "the message ends as its framing says"
+    FIN = "the server closes the connection in the middle of the message"
+    RST = "the server resets the connection in the middle of the message"
+    HOLD = "the server sends no more and waits for the client to go"
+
+
+class Cut(Enum):
+    """How the server ends a stream that its provider did not finish; the value is how the option says it."""
+
+    FIN = "fin"
+    RST = "rst"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One response: what to write, when, and how to end. Holds captured data, so its repr shows none of it."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    pieces: Sequence[Piece] = field(repr=False)
+    ending: Ending = Ending.WHOLE
+    fixture: str | None = None  # the name of the one that is served
+    problem: str = ""  # why there is none
+
+
+class Answers:
+    """Answers requests from fixtures, in the order in which they come."""
+
+    def __init__(self, reels: FixtureMatcher, *, cuts: Cuts | None = None, cut: Cut = Cut.FIN) -> None:
+        """`cuts` says how bodies are torn, `cut` how the server ends what was cut by the provider's side."""
+        self._reels: Final = reels
+        self._cuts: Final = cuts or Cuts()
+        self._cut: Final = cut
+        self._kept: OrderedDict[str, Answer] = OrderedDict()
+
+    def answer(self, request: Request) -> Answer:
+        """The answer to one request."""
+        chosen = self._choose(request)
+        if isinstance(chosen, Refused):
+            return refusal(chosen)
+        found = self._kept.pop(chosen.name, None) or self._made(chosen)
+        self._kept[chosen.name] = found
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+    def _choose(self, request: Request) -> ServedFixture | Refused:
+        asked = read_target(request.target, request.header(CASE_HEADER), self._reels, method=request.method)
+        problem = _problem(request, asked)
+        return Refused(message=problem, nearest=self._nearest(asked)) if problem else self._reels.choose(asked)
+
+    def _nearest(self, asked: Asked) -> tuple[str, ...]:
+        return self._reels.nearest(asked.case or "")
+
+    def _made(self, reel: ServedFixture) -> Answer:
+        rendered = render(reel.loaded)
+        told = reel.loaded.value.get("transport")
+        headers = [("Content-Type", rendered.content_type)] if rendered.content_type is not None else []
+        if rendered.coding != "identity":
+            headers.append(("Content-Encoding", rendered.coding))
+        headers.append((FIXTURE_HEADER, encoded(reel.name)))
+        return Answer(
+            status=rendered.status,
+            headers=tuple(headers),
+            pieces=() if rendered.status in BODILESS else pieces(rendered, self._cuts, _members(told)),
+            ending=self._ending(rendered),
+            fixture=reel.name,
+        )
+
+    def _ending(self, rendered: Rendered) -> Ending:
+        if rendered.stream_end == COMPLETE:
+            return Ending.WHOLE
+        if rendered.stream_end == "client_disconnected":
+            return Ending.HOLD
+        return Ending.RST if self._cut is Cut.RST else Ending.FIN
+
+
+def read_target(target: str, case: str | None, known: Container[str], *, method: str = "POST") -> Asked:
+    """What a request target and the case header say; of two cases, the one in the path counts.
+
+    Both are as `http1` gives them, a character for each byte. Where bytes can be read in several ways, the one that is
+    `known`, a name that there is, is meant.
+    """
+    path, _, query = target.partition("?")
+    if path.startswith(CASE_PREFIX):
+        name, slash, rest = path.removeprefix(CASE_PREFIX).partition("/")
+        case, path = _meant(_readings(_unquoted(name)), known), slash + rest
+    elif case is not None:
+        case = _meant([*_readings(_unquoted(case)), *_readings(case.encode("latin-1"))], known)
+    first = path.removeprefix("/").partition("/")[0]
+    return Asked(case=case, upstream=_readings(_unquoted(first))[0] or None, path=path, method=method, query=query)
+
+
+def _unquoted(text: str) -> bytes:
+    return unquote_to_bytes(text.encode("latin-1"))
+
+
+def _readings(data: bytes) -> list[str]:
+    """The texts that bytes may stand for, the likeliest first: UTF-8, Latin-1, a file name of neither."""
+    try:
+        return [data.decode("utf-8"), data.decode("latin-1")]
+    except UnicodeDecodeError:
+        return [data.decode("latin-1"), data.decode("utf-8", errors="surrogateescape")]
+
+
+def _meant(readings: Sequence[str], known: Container[str]) -> str:
+    """The reading that is a name; the first one where none is."""
+    return next((reading for reading in readings if reading in known), readings[0])
+
+
+def _members(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def encoded(name: str) -> str:
+    """A name as one segment of a path, and as the value of a header; one of bytes that are no text has those bytes."""
+    return quote(name, safe="", errors="surrogateescape")
+
+
+def refusal(refused: Refused) -> Answer:
+    """The answer where no fixture fits: JSON in the shape that SDKs show as an error."""
+    members: Mapping[str, object] = {
+        "type": "error",
+        "error": {
+            "type": "toolreel_no_fixture",
+            "message": f"toolreel serve: {refused.message}; nearest: {', '.join(refused.nearest) or 'none'}",
+            "nearest": list(refused.nearest),
+        },
+    }
+    return Answer(
+        status=NO_FIXTURE,
+        headers=(("Content-Type", "application/json"),),
+        pieces=(Piece(data=json.dumps(members).encode("ascii") + b"\n"),),
+        problem=refused.message,
+    )
+
+
+def _problem(request: Request, asked: Asked) -> str:
+    """Why no turn is asked for as a stream; empty where one is. A response that is retrieved has no body to say so."""
+    if asked.retrieves:
+        return "" if asked.by_query else "the request asks for no stream; every fixture is one: ask with ?stream=true"
+    if request.method != "POST":
+        return "a turn is asked for by POST"
+    problem = _no_stream(request, asked.path)
+    return f'{problem}; every fixture is one: send "stream": true' if problem else ""
+
+
+def _no_stream(request: Request, path: str) -> str:
+    """Why no stream is asked for; empty where one is. A body that is coded is not looked into."""
+    if path.endswith(":streamRawPredict") or request.header("content-encoding") not in (None, "", "identity"):
+        return ""
+    try:
+        value = json.loads(request.body)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        return "the request is no JSON object that asks for a stream"
+    return "" if value.get("stream") is True else "the request asks for no stream"

@@ -1,0 +1,177 @@
+"""Which fixture a request is for: by its case, else by order. Knows names and profiles; opens no file and no socket.
+
+A case is the name of a fixture. The recorder names further turns of one case NAME-2, NAME-3: they are turns of NAME,
+answered in that order, and cases of their own as well.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from replay.families import FAMILIES, asks_by_query, asks_for
+
+from .naming import turn_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from replay.corpus.loading import Loaded
+
+# How many fixtures a refusal names.
+NEAREST: Final = 3
+
+# First segments of a path that say something else, to this server or to any client.
+_RESERVED: Final = ("case", "v1", ".", "..")
+
+
+class Order(Enum):
+    """What follows the last turn; the value is how the option says it."""
+
+    CYCLE = "cycle"  # the first one again
+    ONCE = "once"  # nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedFixture:
+    """A fixture that can be served."""
+
+    name: str
+    profile: str
+    upstream: str  # the provider that it was recorded from; where it names none, the one whose API it is
+    loaded: Loaded = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a request says about the fixture that it wants."""
+
+    case: str | None  # by header or prefix
+    upstream: str | None  # the first segment of the path, where there is one: `segment` of an upstream, perhaps
+    path: str  # without query
+    method: str = "POST"
+    query: str = field(default="", repr=False)
+
+    def fits(self, profile: str) -> bool:
+        """Whether this asks for a turn of the profile: the method, the path, and of a GET the query."""
+        return asks_for(profile, self.method, f"{self.path}?{self.query}")
+
+    @property
+    def retrieves(self) -> bool:
+        """Whether this is a GET of a turn that its provider keeps, as a stream or not."""
+        return self.method == "GET" and any(
+            asks_for(profile, "GET", f"{self.path}?stream=true") for profile in FAMILIES
+        )
+
+    @property
+    def by_query(self) -> bool:
+        """Whether the query asks for a stream."""
+        return asks_by_query(self.query)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Why no fixture fits, and which are nearest. Says nothing of the request but its case and path."""
+
+    message: str
+    nearest: tuple[str, ...] = ()
+
+
+class FixtureMatcher:
+    """All fixtures that are served, and how far each case has come."""
+
+    def __init__(self, reels: Iterable[ServedFixture], *, order: Order = Order.CYCLE) -> None:
+        """Names are unique; `order` says what follows the last turn of a case, and the last fixture of all."""
+        given = tuple(reels)
+        self._by_name: Final = {reel.name: reel for reel in given}
+        if len(self._by_name) < len(given):
+            raise ValueError("two fixtures have one name; fill one shelf with the files of both")
+        self._turns: Final = _turns(self._by_name)
+        self._upstreams: Final = {segment(reel.upstream) for reel in given} | FAMILIES.keys()
+        self._order: Final = order
+        self._taken: dict[object, int] = {}
+
+    def __iter__(self) -> Iterator[ServedFixture]:
+        """Every fixture, in order."""
+        return iter(self._by_name.values())
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._by_name)
+
+    def __contains__(self, case: object) -> bool:
+        """Whether a case is named so."""
+        return case in self._by_name
+
+    def taken(self, case: str) -> int:
+        """How many turns of a case were served."""
+        return self._taken.get(case, 0)
+
+    def choose(self, asked: Asked) -> ServedFixture | Refused:
+        """The fixture for a request. Each one that is chosen moves its case on."""
+        if asked.case is not None:
+            return self._by_case(asked, asked.case)
+        upstream = asked.upstream if asked.upstream in self._upstreams else None
+        fitting = [
+            reel
+            for reel in self._by_name.values()
+            if asked.fits(reel.profile) and upstream in (None, segment(reel.upstream), reel.profile)
+        ]
+        if not fitting:
+            return Refused(message=self._no_path(asked), nearest=self.nearest(""))
+        return self._next((upstream, tuple(reel.name for reel in fitting)), fitting, "all fixtures that fit")
+
+    def _by_case(self, asked: Asked, case: str) -> ServedFixture | Refused:
+        turns = self._turns.get(case, ())
+        if not turns:
+            return Refused(message=f"no fixture is named {case!r}", nearest=self.nearest(case))
+        fitting = [reel for reel in turns if asked.fits(reel.profile)]
+        if not fitting:
+            profile = turns[0].profile
+            return Refused(
+                message=f"the case {case!r} is of the profile {profile}, which is asked for at {_asked_at(profile)}",
+                nearest=(turns[0].name,),
+            )
+        return self._next(case, fitting, f"the case {case!r}")
+
+    def _next(self, key: object, turns: Sequence[ServedFixture], what: str) -> ServedFixture | Refused:
+        taken = self._taken.get(key, 0)
+        if taken >= len(turns) and self._order is Order.ONCE:
+            number = "its one turn was" if len(turns) == 1 else f"all {len(turns)} turns were"
+            return Refused(message=f"{what}: {number} served, and the order is once", nearest=(turns[-1].name,))
+        self._taken[key] = taken + 1
+        return turns[taken % len(turns)]
+
+    def nearest(self, case: str) -> tuple[str, ...]:
+        """The fixtures whose names are most like that of a case; the first ones where none is."""
+        near = difflib.get_close_matches(case, self._by_name, n=NEAREST, cutoff=0.3) if case else []
+        return tuple(near or list(self._by_name)[:NEAREST])
+
+    def _no_path(self, asked: Asked) -> str:
+        profiles = sorted({reel.profile for reel in self._by_name.values()})
+        paths = "; ".join(f"{profile}: {_asked_at(profile)}" for profile in profiles)
+        return f"no fixture is for a request to {asked.path!r}; there are fixtures for {paths}"
+
+
+def _asked_at(profile: str) -> str:
+    """The requests that ask for a turn of this profile, for a message."""
+    family = FAMILIES[profile]
+    gets = [f"GET ...{before}/ID?stream=true" for before in family.retrieved]
+    return " or ".join([*(f"...{suffix}" for suffix in family.paths), *gets])
+
+
+def segment(upstream: str) -> str:
+    """An upstream as the first segment of its base URL: a name that is reserved there has a tilde behind it."""
+    return f"{upstream}~" if upstream.rstrip("~") in _RESERVED else upstream
+
+
+def _turns(reels: Mapping[str, ServedFixture]) -> dict[str, list[ServedFixture]]:
+    """For each name the fixture of that name, then those numbered behind it."""
+    numbered: dict[str, list[tuple[int, ServedFixture]]] = {name: [(1, reel)] for name, reel in reels.items()}
+    for name, reel in reels.items():
+        turn = turn_of(name)
+        if turn is not None and turn[0] in numbered:
+            numbered[turn[0]].append((turn[1], reel))
+    return {name: [reel for _, reel in sorted(turns, key=lambda pair: pair[0])] for name, turns in numbered.items()}

@@ -1,0 +1,237 @@
+"""Slots of one turn: where each stands, who it is, what it received. Knows no provider, no JSON, no schema."""
+
+from collections.abc import Iterator, Mapping
+from enum import Enum, unique
+from typing import Final
+
+from replay.validator._ledger import Ledger
+from replay.validator.codes import Code
+from replay.validator.limits import Limits
+
+
+@unique
+class Position(str, Enum):
+    """Where a slot, or a block of any kind, stands on the wire. Being blocked is a mark beside it, in the ledger."""
+
+    UNSEEN = "unseen"
+    ACCUMULATING = "accumulating"
+    TERMINAL = "terminal"
+
+
+@unique
+class Sign(str, Enum):
+    """What can reach a position."""
+
+    DELTA = "delta"
+    TERMINAL = "terminal"
+    END = "end"  # of the stream
+
+
+# Every position and sign is a step or a breach: there is no else.
+STEP: Final[Mapping[tuple[Position, Sign], Position]] = {
+    (Position.UNSEEN, Sign.DELTA): Position.ACCUMULATING,
+    (Position.UNSEEN, Sign.END): Position.UNSEEN,
+    (Position.ACCUMULATING, Sign.DELTA): Position.ACCUMULATING,
+    (Position.ACCUMULATING, Sign.TERMINAL): Position.TERMINAL,
+    (Position.TERMINAL, Sign.END): Position.TERMINAL,
+}
+BREACH: Final[Mapping[tuple[Position, Sign], Code]] = {
+    (Position.UNSEEN, Sign.TERMINAL): Code.ORPHAN_EVENT,
+    (Position.ACCUMULATING, Sign.END): Code.MISSING_TERMINAL,
+    (Position.TERMINAL, Sign.DELTA): Code.DELTA_AFTER_TERMINAL,
+    (Position.TERMINAL, Sign.TERMINAL): Code.DUPLICATE_TERMINAL,
+}
+
+
+class Slot:
+    """One tool call under assembly."""
+
+    __slots__ = ("choice", "fragments", "id", "index", "is_free_text", "lost", "name", "position", "size")
+
+    def __init__(self, choice: int, index: int, position: Position) -> None:
+        """A slot without anything in it."""
+        self.choice = choice
+        self.index = index
+        self.position = position
+        self.id: str | None = None
+        self.name: str | None = None
+        self.fragments: list[str] = []
+        self.size = 0  # bytes of UTF-8 received
+        self.is_free_text = False  # what it received is one string, and no JSON
+        self.lost = False  # a fragment was dropped, and so is every later one
+
+    def text(self) -> str:
+        """The fragments in order."""
+        return "".join(self.fragments)
+
+
+def utf8_size(text: str) -> int:
+    """Bytes of UTF-8; a lone surrogate counts the three it would take."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+class Slots:
+    """The slots that a turn opened or listed, under the limits in force."""
+
+    __slots__ = (
+        "_by_choice",
+        "_first",
+        "_holders",
+        "_ledger",
+        "_max_slot",
+        "_max_slots",
+        "_max_turn",
+        "_several",
+        "_turn_lost",
+        "any_opened",
+        "by_place",
+        "open",
+        "size",
+    )
+
+    def __init__(self, ledger: Ledger, limits: Limits) -> None:
+        """No slots yet."""
+        self._ledger = ledger
+        self._max_slots = limits.max_slots
+        self._max_slot = limits.max_slot_bytes
+        self._max_turn = limits.max_turn_bytes
+        # Every slot that was opened or listed.
+        self.by_place: dict[tuple[int, int], Slot] = {}
+        self._by_choice: dict[int, list[Slot]] = {}
+        self._holders: dict[tuple[int, str], Slot] = {}  # who got an id of a choice first
+        # Of every tool slot, those that were too many to list included: the first index of a choice, and who has more.
+        self._first: dict[int, int] = {}
+        self._several: set[int] = set()
+        self._turn_lost = False
+        self.open = 0  # how many accumulate
+        self.size = 0  # bytes of all slots
+        self.any_opened = False
+
+    @property
+    def any_tool_slot(self) -> bool:
+        """Whether the turn has a tool slot, listed or not."""
+        return bool(self._first)
+
+    def with_several(self) -> list[int]:
+        """The choices that have two tool slots or more, listed or not, ascending."""
+        return sorted(self._several)
+
+    def get(self, choice: int, index: int) -> Slot | None:
+        """A slot that was opened or listed."""
+        return self.by_place.get((choice, index))
+
+    def ascending(self) -> Iterator[Slot]:
+        """All slots, by choice and index."""
+        return (self.by_place[place] for place in sorted(self.by_place))
+
+    def of_choice(self, choice: int) -> list[Slot]:
+        """The slots of one choice, ascending."""
+        return sorted(self._by_choice.get(choice, ()), key=lambda slot: slot.index)
+
+    def start(self, choice: int, index: int, *, event: int) -> Slot | None:
+        """Open a slot; None over the limit."""
+        slot = self._add(choice, index, STEP[Position.UNSEEN, Sign.DELTA], event)
+        if slot is not None:
+            self.open += 1
+            self.any_opened = True
+        return slot
+
+    def list_late(self, choice: int, index: int, *, event: int) -> None:
+        """List a slot first seen after the terminal: it stays as it is and takes part in no check."""
+        if (choice, index) not in self.by_place:
+            self._add(choice, index, Position.UNSEEN, event)
+
+    def _add(self, choice: int, index: int, position: Position, event: int) -> Slot | None:
+        if self._first.setdefault(choice, index) != index:
+            self._several.add(choice)
+        if len(self.by_place) >= self._max_slots:
+            self._ledger.report(
+                Code.LIMIT_EXCEEDED,
+                f"a turn may have {self._max_slots} slots (max_slots); this one is not opened",
+                event=event,
+            )
+            return None
+        slot = self.by_place[choice, index] = Slot(choice, index, position)
+        self._by_choice.setdefault(choice, []).append(slot)
+        return slot
+
+    def identify(self, slot: Slot, *, id: str | None, name: str | None, event: int) -> None:  # noqa: A002
+        """Take an id and a name, where they are provided and the slot has none; anything else is a collision."""
+        collides = bool(id and slot.id and id != slot.id) or bool(name and slot.name and name != slot.name)
+        if collides:
+            self._ledger.report(
+                Code.IDENTITY_COLLISION,
+                "the slot has an id or name and receives another: two calls share one index, or one is in pieces",
+                choice=slot.choice,
+                slot=slot.index,
+                event=event,
+            )
+        if name and not slot.name:
+            slot.name = name
+        if id and not slot.id:
+            slot.id = id
+            if self._holders.setdefault((slot.choice, id), slot) is not slot:
+                self._ledger.report(
+                    Code.DUPLICATE_ID,
+                    "another slot of this choice has the same id: a result could not be told apart",
+                    choice=slot.choice,
+                    slot=slot.index,
+                    event=event,
+                )
+
+    def append(self, slot: Slot, fragment: str, event: int) -> None:
+        """Append a fragment, or drop it where it would pass a limit, and all later ones with it."""
+        size = len(fragment) if fragment.isascii() else utf8_size(fragment)
+        slot_size, turn_size = slot.size + size, self.size + size
+        if slot_size <= self._max_slot and turn_size <= self._max_turn and not slot.lost:
+            slot.fragments.append(fragment)
+            slot.size = slot_size
+            self.size = turn_size
+        else:
+            self._drop(slot, slot_size, event)
+
+    def _drop(self, slot: Slot, slot_size: int, event: int) -> None:
+        lost_before = slot.lost or self._turn_lost
+        slot.lost = True
+        if lost_before:
+            return
+        if slot_size > self._max_slot:
+            self._ledger.report(
+                Code.LIMIT_EXCEEDED,
+                f"the arguments of a slot may have {self._max_slot} bytes (max_slot_bytes)",
+                choice=slot.choice,
+                slot=slot.index,
+                event=event,
+            )
+            return
+        self._ledger.report(
+            Code.LIMIT_EXCEEDED,
+            f"the arguments of a turn may have {self._max_turn} bytes (max_turn_bytes)",
+            event=event,
+        )
+        self._turn_lost = True
+        self._max_turn = -1  # nothing fits any more, not even an empty fragment
+
+    def close(self, slot: Slot, *, event: int) -> None:
+        """The slot's own terminal: from here on it needs an id and a name."""
+        self.end(slot)
+        for code, value, what in ((Code.MISSING_ID, slot.id, "id"), (Code.MISSING_NAME, slot.name, "name")):
+            if not value:
+                self._ledger.report(
+                    code,
+                    f"the call is complete and no delta gave it a non-empty {what}",
+                    choice=slot.choice,
+                    slot=slot.index,
+                    event=event,
+                )
+
+    def end(self, slot: Slot) -> None:
+        """Close a slot without a look at who it is."""
+        if slot.position is Position.ACCUMULATING:
+            self.open -= 1
+            slot.position = STEP[slot.position, Sign.TERMINAL]
+
+    def is_blocked(self, slot: Slot) -> bool:
+        """Whether the slot's arguments may not be looked at: a finding, a lost fragment, or it was never open."""
+        unseen = slot.position is Position.UNSEEN
+        return slot.lost or unseen or self._ledger.blocks(slot.choice, slot.index)

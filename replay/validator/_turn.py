@@ -1,0 +1,258 @@
+"""One turn, from payloads to report. Feed it, look at it, close it; it reads no file and keeps no clock."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from replay.validator._arguments import NO_ARGUMENTS, WHITE_SPACE, Tools, Wrong, check, check_value, is_empty
+from replay.validator._ledger import Ledger
+from replay.validator._slots import Position, Slot, Slots
+from replay.validator.codes import Allowance, Code, State, Status
+from replay.validator.collector import paused
+from replay.validator.envelope import Envelope, InvalidFixture, read_envelope
+from replay.validator.findings import Call, Finding, Report
+from replay.validator.limits import DEFAULT_LIMITS, Limits
+from replay.validator.profiles import PROFILES, Empty
+
+# How the transport may end without saying anything about the turn.
+COMPLETE: Final = "complete"
+# The tool choice of a request that wants no call.
+NO_TOOLS: Final = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """One call while the stream runs: never its arguments, and never `validated`."""
+
+    choice: int
+    slot: int
+    id: str | None = field(repr=False)
+    name: str | None = field(repr=False)
+    size: int  # bytes of argument text so far
+    state: State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """Where a turn stands: the payloads fed, the calls in ascending order, the findings so far."""
+
+    events: int
+    calls: tuple[Progress, ...]
+    findings: tuple[Finding, ...]
+
+
+class Turn:
+    """One assistant turn under judgement. `feed` each payload in wire order, then `close`."""
+
+    def __init__(
+        self,
+        *,
+        profile: str,
+        tool_schemas: Mapping[str, object],
+        allow: Collection[Allowance] = (),
+        accept: Collection[Allowance] = (),
+        stream_end: str | None = None,
+        tool_choice: str | None = None,
+        parallel_tool_calls: bool | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
+        """A turn that has not begun. `allow` is what the fixture names, `accept` what the caller accepts of it."""
+        if profile not in PROFILES:
+            raise ValueError(f"profile must be one of {', '.join(PROFILES)}")
+        self._profile: Final = profile
+        self._tools: Final = Tools(tool_schemas)
+        self._limits: Final = limits
+        self._stream_end: Final = stream_end
+        self._forbidden: Final = tool_choice == NO_TOOLS
+        self._one_a_choice: Final = parallel_tool_calls is False
+        self._ledger: Final = Ledger(frozenset(allow) & frozenset(accept))
+        self._slots: Final = Slots(self._ledger, limits)
+        self._machine: Final = PROFILES[profile].machine(self._slots, self._ledger, tool_choice=tool_choice)
+        self._events = 0
+        self._report: Report | None = None
+
+    def feed(self, payload: object) -> None:
+        """Take one decoded payload. Any JSON value is taken; what is wrong with it becomes a finding."""
+        if self._report is not None:
+            raise ValueError("the turn is closed; start another one")
+        event = self._events
+        if event < self._limits.max_events:
+            self._events = event + 1
+            self._machine.take(payload, event)
+            return
+        self._ledger.report(
+            Code.LIMIT_EXCEEDED,
+            f"a turn may have {self._limits.max_events} events (max_events); this one and the rest are not taken",
+            event=event,
+        )
+
+    def feed_all(self, payloads: Sequence[object]) -> None:
+        """Take payloads one after the other, as `feed` would each."""
+        whole = self._report is None and self._events + len(payloads) <= self._limits.max_events
+        if not whole:
+            for payload in payloads:
+                self.feed(payload)
+            return
+        take = self._machine.take
+        for event, payload in enumerate(payloads, start=self._events):
+            take(payload, event)
+        self._events += len(payloads)
+
+    def snapshot(self) -> Snapshot:
+        """Where the turn stands now. Nothing is parsed, and nothing is said about what is still to come."""
+        return Snapshot(
+            events=self._events,
+            calls=tuple(self._progress(slot) for slot in self._slots.ascending()),
+            findings=tuple(self._ledger.findings),
+        )
+
+    def close(self) -> Report:
+        """The verdict. Arguments are parsed here, once; closing again gives the same report."""
+        if self._report is None:
+            self._machine.end()
+            self._check_stream_end()
+            self._check_request()
+            calls = tuple(self._call(slot) for slot in self._slots.ascending())
+            self._report = Report(
+                status=self._status(),
+                profile=self._profile,
+                calls=calls,
+                findings=tuple(self._ledger.findings),
+                allowances=tuple(self._ledger.uses),
+            )
+        return self._report
+
+    def _status(self) -> Status:
+        if self._ledger.findings:
+            return Status.BLOCKED
+        return Status.PASS if self._slots.any_tool_slot else Status.NOT_APPLICABLE
+
+    def _progress(self, slot: Slot) -> Progress:
+        state = State.TERMINAL if slot.position is Position.TERMINAL else State.ACCUMULATING
+        return Progress(
+            choice=slot.choice,
+            slot=slot.index,
+            id=slot.id,
+            name=slot.name,
+            size=slot.size,
+            state=State.BLOCKED if self._slots.is_blocked(slot) else state,
+        )
+
+    def _check_stream_end(self) -> None:
+        """How the transport ended is never evidence that a call is complete, but it can be evidence that one is not.
+
+        It is where the family has a terminal of the whole message and the cut came before it: more could have followed.
+        Elsewhere a call that has its own terminal is complete, and one without it is found already.
+        """
+        cut = self._stream_end is not None and self._stream_end != COMPLETE and self._machine.lacks_terminal()
+        if cut and self._slots.any_tool_slot and not self._ledger.has(Code.MISSING_TERMINAL):
+            self._ledger.report(
+                Code.MISSING_TERMINAL, "the transport was cut (`capture.stream_end`), so the turn may not be whole"
+            )
+
+    def _check_request(self) -> None:
+        """What the request forbade, and came all the same."""
+        if self._forbidden and self._slots.any_tool_slot:
+            self._ledger.report(
+                Code.UNREQUESTED_CALL,
+                "the request forbade tool calls (`capture.tool_choice` is `none`); answer in text",
+            )
+        for choice in self._slots.with_several() if self._one_a_choice else ():
+            self._ledger.report(
+                Code.UNREQUESTED_CALL,
+                "the request forbade parallel calls (`capture.parallel_tool_calls` is false); make one call at a time",
+                choice=choice,
+            )
+
+    def _call(self, slot: Slot) -> Call:
+        text = slot.text()
+        no_bytes = not slot.size and not slot.lost and slot.position is Position.TERMINAL
+        if no_bytes and PROFILES[self._profile].empty is Empty.STANDS_FOR_NO_ARGUMENTS:
+            text = NO_ARGUMENTS
+        if not self._slots.is_blocked(slot):
+            text = self._validated_free_text(slot, text) if slot.is_free_text else self._validated(slot, text)
+        return Call(
+            choice=slot.choice,
+            slot=slot.index,
+            id=slot.id,
+            name=slot.name,
+            arguments=text,
+            state=State.BLOCKED if self._slots.is_blocked(slot) else State.VALIDATED,
+        )
+
+    def _validated(self, slot: Slot, text: str) -> str:
+        """The arguments as they are reported, once they are judged."""
+        assert slot.name, "a slot that reached its terminal without a name is blocked"
+        schema = self._tools.schema(slot.name)
+        if isinstance(schema, Wrong):
+            self._wrong(slot, schema)
+            return text
+        if is_empty(text, PROFILES[self._profile].empty):
+            if not self._may_stand_for_none(slot, text):
+                self._wrong(slot, Wrong(code=Code.EMPTY_ARGUMENTS, message="the arguments are empty; send {} for none"))
+                return text
+            text = NO_ARGUMENTS
+        wrong = check(text, schema, max_nesting=self._limits.max_nesting)
+        if wrong is not None:
+            self._wrong(slot, wrong)
+        return text
+
+    def _validated_free_text(self, slot: Slot, text: str) -> str:
+        """The text as it is reported, once it is judged: one string, and no JSON."""
+        assert slot.name, "a slot that reached its terminal without a name is blocked"
+        schema = self._tools.schema(slot.name)
+        unchecked = (
+            isinstance(schema, Wrong)
+            and self._tools.has_grammar(slot.name)
+            and self._ledger.use(Allowance.UNCHECKED_GRAMMAR, choice=slot.choice, slot=slot.index, event=None)
+        )
+        wrong = schema if isinstance(schema, Wrong) and not unchecked else None
+        if wrong is None and not text.strip(WHITE_SPACE):
+            wrong = Wrong(code=Code.EMPTY_ARGUMENTS, message="the text is empty; a call of this tool must have one")
+        if wrong is None and not isinstance(schema, Wrong):
+            wrong = check_value(text, schema)
+        if wrong is not None:
+            self._wrong(slot, wrong)
+        return text
+
+    def _may_stand_for_none(self, slot: Slot, text: str) -> bool:
+        return (
+            not text
+            and slot.name is not None
+            and self._tools.declares_no_properties(slot.name)
+            and self._ledger.use(Allowance.EMPTY_ARGUMENTS, choice=slot.choice, slot=slot.index, event=None)
+        )
+
+    def _wrong(self, slot: Slot, wrong: Wrong) -> None:
+        self._ledger.report(wrong.code, wrong.message, choice=slot.choice, slot=slot.index, path=wrong.path)
+
+
+def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Report:
+    """The verdict on one envelope. An allowance counts only if the fixture names it and the caller accepts it."""
+    turn = Turn(
+        profile=envelope.profile,
+        tool_schemas=envelope.tool_schemas,
+        allow=envelope.allow,
+        accept=accept,
+        stream_end=envelope.stream_end,
+        tool_choice=envelope.tool_choice,
+        parallel_tool_calls=envelope.parallel_tool_calls,
+        limits=limits,
+    )
+    turn.feed_all(envelope.payloads)
+    return turn.close()
+
+
+def validate(data: bytes, *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Report:
+    """The verdict on a fixture's bytes; an `invalid` report where they are no envelope."""
+    with paused(len(data)):
+        envelope = read_envelope(data)
+        if isinstance(envelope, InvalidFixture):
+            return invalid_report(envelope)
+        return judge(envelope, accept=accept, limits=limits)
+
+
+def invalid_report(invalid: InvalidFixture) -> Report:
+    """The report on what is no envelope: one finding, nothing else."""
+    finding = Finding(code=Code.INVALID_FIXTURE, message=invalid.message)
+    return Report(status=Status.INVALID, profile=invalid.profile, findings=(finding,))

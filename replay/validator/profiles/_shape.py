@@ -1,0 +1,32 @@
+"""What both wire families check of a payload's shape, and how they say where it is wrong."""
+
+from typing import Final
+
+from replay.validator._signals import Fault
+from replay.validator.codes import Code
+from replay.validator.limits import MAX_INDEX
+
+NOT_AN_OBJECT: Final = Fault(Code.MALFORMED_EVENT, "the payload must be a JSON object")
+STREAM_ERROR: Final = Fault(Code.STREAM_ERROR, "the provider sent an error instead of the rest of the turn")
+
+
+class ShapeError(Exception):
+    """Leaves a reader at the first wrong place."""
+
+    def __init__(self, what: str, choice: int | None = None, slot: int | None = None) -> None:
+        """`what` is wrong, at the narrowest place known."""
+        super().__init__(what)
+        self.fault = Fault(Code.MALFORMED_EVENT, what, choice, slot)
+
+
+def is_error(payload: dict[str, object]) -> bool:
+    """Whether a payload reports an error, whatever else it holds."""
+    return payload.get("error") is not None or payload.get("type") == "error"
+
+
+def is_index(value: object) -> bool:
+    """An integer written as one, in the range of an index."""
+    return type(value) is int and 0 <= value <= MAX_INDEX
+
+
+INDEX_WORDS: Final = f"must be an integer from 0 to {MAX_INDEX}, written without fraction"

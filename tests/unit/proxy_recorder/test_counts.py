@@ -1,0 +1,36 @@
+"""The numbers of a run, and how they are told."""
+
+import json
+
+from proxy_addon.writing.counts import Counts, Dropped, Passed
+
+
+def test_every_captured_stream_is_in_exactly_one_count() -> None:
+    tally = Counts()
+    tally.written()
+    tally.same_shape()
+    tally.refused("raw text in the finished file")
+    tally.refused("raw text in the finished file")
+    tally.dropped(Dropped.WRITE, "ENOSPC")
+    tally.passed(Passed.OTHER_PATH)
+    tally.bad_case_name()
+    tally.fault(ValueError("CANARY"))
+    summary = tally.summary()
+    assert summary.captured == 5
+    assert summary.lines() == [
+        "captured 5: 1 written, 1 same shape as one already there, 2 refused, 1 dropped",
+        "  refused, raw text in the finished file: 2",
+        "  dropped, file not written (ENOSPC): 1",
+        "passed through without capture: 1",
+        "  path or method not recognised: 1",
+        "X-Toolreel-Case values that are no case name (recorded without): 1",
+        "fault in the recorder, ValueError: 1",
+    ]
+    assert json.loads(json.dumps(summary.as_dict()))["captured"] == 5
+
+
+def test_a_summary_does_not_change_any_more() -> None:
+    tally = Counts()
+    before = tally.summary()
+    tally.refused("x")
+    assert before.refused == {}
