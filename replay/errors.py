@@ -1,9 +1,41 @@
-"""The one kind of error that a command shows: the user's file or option is wrong. Standard library only."""
+"""Errors that a command shows, and the way to make one of another error. Standard library only."""
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Generic, TypeVar
+
+Kind = TypeVar("Kind", bound=Exception)
 
 
 class ToolreelError(Exception):
-    """Names the file or option, says what was expected there, and the next step. One line, exit 2.
+    """A file or an option of the user's is wrong. One line: what it is, what was expected, the next step; exit 2.
 
     It never holds captured text. Commands print it with control characters escaped (`terminal.printable`), so a name
     may stand in it as the user's system gives it.
     """
+
+
+class translated(Generic[Kind]):  # noqa: N801 - read as a verb, like `suppress`
+    """Raises another error in the place of some kinds of them: `with translated(OSError, lambda error: …):`.
+
+    In: the kinds that are translated, and what makes the new error of one. The new error has no cause and no context.
+    A decode error keeps the whole document, and `raise … from None` would still lead to it; so nothing leads to the
+    old error here, and what `make` takes out of it is all that is left. Errors of other kinds pass as they are.
+    """
+
+    def __init__(self, kinds: type[Kind] | tuple[type[Kind], ...], make: Callable[[Kind], Exception]) -> None:
+        self._kinds = kinds
+        self._make = make
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if not isinstance(error, self._kinds):
+            return
+        made = self._make(error)
+        del error
+        try:
+            raise made
+        finally:
+            made.__context__ = None  # Python has just set it to what is being translated
