@@ -191,8 +191,8 @@ def main() -> None:
     if missing is not None:
         lines.line(json.dumps({"missing": missing}))
         return
-    turns = importlib.import_module(f"{PACKAGE}.turn")
-    profiles = speaks(adapter, turns.MODELS)
+    task = importlib.import_module(f"{PACKAGE}.task")
+    profiles = speaks(adapter, task.MODELS)
     if not profiles:
         lines.line(json.dumps({"profiles": None}))
         return
@@ -200,7 +200,7 @@ def main() -> None:
     lines.line(json.dumps({"ready": ready}))
     for asked in requests:
         record = lines.of_turn(asked["number"])
-        turn = turns.Task(base_url=asked["base_url"], profile=asked["profile"], tools=asked["tools"], record=record)
+        turn = task.Task(base_url=asked["base_url"], profile=asked["profile"], tools=asked["tools"], record=record)
         drive(adapter, turn, lambda members, record=record: record(json.dumps(members)))  # type: ignore[misc]
     _linger()
 
