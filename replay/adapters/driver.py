@@ -25,7 +25,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-# The name under which the modules beside this file are imported: it shadows nothing that a client imports.
+# The name under which `task` and the modules of `clients` are imported: it shadows nothing that a client imports.
 PACKAGE: Final = "toolreel_adapters"
 GROUP: Final = "toolreel.adapters"
 # After the last turn, for calls of threads that Python would not wait for. Idle ones cost so much of every run.
@@ -57,9 +57,10 @@ def shut_in() -> None:
 
 
 def find(target: str) -> Callable[[Any], object]:
-    """The adapter: of the modules beside this file, of one that can be imported here, or of an entry point here."""
+    """The adapter: of the modules in `clients`, of one that can be imported here, or of an entry point here."""
+    here = Path(__file__).parent
     package = types.ModuleType(PACKAGE)
-    package.__path__ = [str(Path(__file__).parent)]
+    package.__path__ = [str(here / "clients"), str(here)]
     sys.modules[PACKAGE] = package
     # The script's own folder comes first in the path; its modules are reached through the package alone.
     sys.path[0] = str(Path.cwd())

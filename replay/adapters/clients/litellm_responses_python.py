@@ -9,7 +9,7 @@ import litellm
 from .responses_items import hand_over
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def respond(turn: Task) -> None:

@@ -1,20 +1,20 @@
-"""LlamaIndex's model for OpenAI: `stream_chat_with_tools`, the calls of its last response."""
+"""LlamaIndex's model for Anthropic: `stream_chat_with_tools`, the calls of its last response."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from llama_index.llms.openai import OpenAI
+from llama_index.llms.anthropic import Anthropic
 
 from .llama_index_tool import tool
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def stream(turn: Task) -> None:
     """`get_tool_calls_from_response()` on the last response of the stream. Its tools take any arguments."""
-    model = OpenAI(model=turn.model, api_base=turn.base_url + "/v1", api_key=turn.key, max_retries=0)
+    model = Anthropic(model=turn.model, base_url=turn.base_url, api_key=turn.key, max_retries=0)
     last = None
     for response in model.stream_chat_with_tools(
         [tool(name) for name in turn.tools], user_msg="Use the tools.", allow_parallel_tool_calls=True
@@ -25,5 +25,5 @@ def stream(turn: Task) -> None:
         turn.hand_over(call.tool_name, call.tool_kwargs, id=call.tool_id)
 
 
-stream.distributions = ("llama-index-llms-openai", "llama-index-core")  # type: ignore[attr-defined]
-stream.profiles = ("openai",)  # type: ignore[attr-defined]
+stream.distributions = ("llama-index-llms-anthropic", "llama-index-core")  # type: ignore[attr-defined]
+stream.profiles = ("anthropic",)  # type: ignore[attr-defined]

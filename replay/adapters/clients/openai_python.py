@@ -8,7 +8,7 @@ import openai
 from openai.lib.streaming.chat import ChatCompletionStreamState
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def _client(turn: Task) -> openai.OpenAI:

@@ -18,7 +18,7 @@ from agents import (
 )
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def run(turn: Task) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mistralai.client import Mistral
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def stream(turn: Task) -> None:

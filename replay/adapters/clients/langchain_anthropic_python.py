@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from langchain_anthropic import ChatAnthropic
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def stream(turn: Task) -> None:

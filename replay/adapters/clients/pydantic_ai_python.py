@@ -13,7 +13,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable
 
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def run(turn: Task) -> None:

@@ -9,7 +9,7 @@ import openai
 from .responses_items import hand_over
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def _responses(turn: Task) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def hand_over(turn: Task, items: Iterable[Any]) -> None:

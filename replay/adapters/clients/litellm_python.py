@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import litellm
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def complete(turn: Task) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from langchain_openai import ChatOpenAI
 
 if TYPE_CHECKING:
-    from .task import Task
+    from replay.adapters.task import Task
 
 
 def stream(turn: Task) -> None:
