@@ -25,6 +25,8 @@ from . import garbage, schemas
 from .corpus import discovery
 from .errors import ToolreelError
 from .judging import runner
+from .judging.options import Mode, Options, Orphans, Shard
+from .judging.results import Outcome
 from .reports import styles
 from .reports.text import Paint
 from .terminal import colours, is_ci, printable
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from .judging import recut
+    from .judging.results import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,10 +277,10 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1
 
 
-def _shard(text: str) -> runner.Shard:
+def _shard(text: str) -> Shard:
     number, slash, of = text.partition("/")
     if slash and _is_count(number) and _is_count(of) and int(number) <= int(of):
-        return runner.Shard(number=int(number), of=int(of))
+        return Shard(number=int(number), of=int(of))
     raise ToolreelError(f"--shard {text}: must be I/N, the part and the number of parts; for example 1/4")
 
 
@@ -362,11 +365,11 @@ def replay(
             )
     limits = command.limits(limit)
     named = {setting.partition("=")[0] for setting in limit}
-    options = runner.Options(
+    options = Options(
         accept=command.allowances(accept),
         limits={name: getattr(limits, name) for name in command.LIMIT_NAMES if name in named},
-        mode=runner.Mode.UPDATE if update else runner.Mode.CHECK,
-        orphans=runner.Orphans.PRUNE if prune else runner.Orphans.KEEP,
+        mode=Mode.UPDATE if update else Mode.CHECK,
+        orphans=Orphans.PRUNE if prune else Orphans.KEEP,
         shard=_shard(shard) if shard is not None else None,
         recut=_cuts(cuts) if cuts is not None else None,
     )
@@ -385,7 +388,7 @@ def replay(
         for result in _results(plan, options, processes):
             bar.step()
             tally.add(result)
-            if result.outcome is runner.Outcome.ERROR:
+            if result.outcome is Outcome.ERROR:
                 bar.clear()
                 click.echo(f"Error: {printable(result.advice)}", err=True)
             output.add(result)
@@ -394,7 +397,7 @@ def replay(
     ctx.exit(tally.exit_code)
 
 
-def _results(plan: discovery.Plan, options: runner.Options, processes: int) -> Iterator[runner.Result]:
+def _results(plan: discovery.Plan, options: Options, processes: int) -> Iterator[Result]:
     if processes == 1 or len(plan.fixtures) <= 1:
         return runner.replay(plan, options)
     from .judging import workers  # the standard library's processes: only those who ask for them pay for them

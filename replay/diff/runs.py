@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Final
 from replay.corpus import files, pins
 from replay.corpus.discovery import pin_path
 from replay.errors import ToolreelError
-from replay.judging import runner
+from replay.judging import pinning
 from replay.serve.answers import Answers
 from replay.serve.cutting import Cuts
 from replay.serve.cutting import Mode as Cut
 from replay.serve.matching import FixtureMatcher, Order, ServedFixture
 from replay.serve.server import Pace, Server
+from replay.shell import quoted
 from replay.validator import InvalidFixture, Limits, judge
 from replay.validator.limits import DEFAULT_LIMITS
 
@@ -103,8 +104,8 @@ class Options:
         if self.cuts != Cuts():
             given.append(("--cuts", str(self.cuts.number) if self.cuts.mode is Cut.SOME else self.cuts.mode.value))
         # A value follows its option, so it may begin as an option does.
-        words = [word for name, value in given for word in (name, runner.quoted(value).removeprefix("-- "))]
-        return f"toolreel diff --update {' '.join(words)} {runner.quoted(str(fixture))}"
+        words = [word for name, value in given for word in (name, quoted(value).removeprefix("-- "))]
+        return f"toolreel diff --update {' '.join(words)} {quoted(str(fixture))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +140,7 @@ def _judged(path: Path, reel: ServedFixture, options: Options) -> Report:
     assert not isinstance(envelope, InvalidFixture), "a shelf holds none"
     accept, limits = options.accept, DEFAULT_LIMITS
     if os.path.lexists(pin_path(str(path))):
-        pin = runner.pinned(str(path))
+        pin = pinning.pinned(str(path))
         accept = accept | pin.accept
         limits = Limits(**pin.limits) if pin.limits else limits
     return pins.bare(judge(envelope, accept=accept, limits=limits))

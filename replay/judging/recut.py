@@ -25,8 +25,8 @@ class Cuts:
     number: int | None
 
 
-def fault(loaded: Loaded, cuts: Cuts, *, seed: bytes) -> str | None:
-    """What is wrong with the fixture's stream under cutting; None where every cut gives the same verdict.
+def bug(loaded: Loaded, cuts: Cuts, *, seed: bytes) -> str | None:
+    """The bug of toolreel that cutting the stream shows, in words; None where every cut gives the same verdict.
 
     Besides the single cuts the body is read once byte by byte, which is every cut at once. The positions depend on
     `seed` alone, so a fixture is cut in the same places on every machine.

@@ -17,12 +17,15 @@ from replay.errors import ToolreelError
 from replay.validator import Report, Status
 
 from . import runner
+from .results import Outcome, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from concurrent.futures import Future
 
     from replay.corpus.discovery import Plan
+
+    from .options import Options
 
 # Fixtures of one message to a worker at most: enough to make its cost small.
 BATCH: Final = 64
@@ -33,13 +36,13 @@ AHEAD: Final = 2
 
 
 # What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.
-_mine: list[tuple[Sequence[str], runner.Options]] = []
+_mine: list[tuple[Sequence[str], Options]] = []
 
 # A verdict as pinned is told by the place of its fixture in the plan and its status: nothing more of it is reported.
 _AsPinned = tuple[int, Status]
 
 
-def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner.Result]:
+def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
     """As `runner.replay`, by `jobs` processes. No socket: they are forked or spawned, and talk through pipes.
 
     A result as pinned has the status of its report, and no calls.
@@ -49,7 +52,7 @@ def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     size = max(1, min(BATCH, len(plan.fixtures) // (jobs * SHARES)))
     broken = False
-    waiting: deque[Future[list[runner.Result | _AsPinned]]] = deque()
+    waiting: deque[Future[list[Result | _AsPinned]]] = deque()
     with ProcessPoolExecutor(
         max_workers=jobs, mp_context=context, initializer=_begin, initargs=(plan.fixtures, options)
     ) as pool:
@@ -70,19 +73,17 @@ def replay(plan: Plan, options: runner.Options, *, jobs: int) -> Iterator[runner
     yield from runner.orphans(plan.orphans, options)
 
 
-def _results(told: list[runner.Result | _AsPinned], plan: Plan) -> Iterator[runner.Result]:
+def _results(told: list[Result | _AsPinned], plan: Plan) -> Iterator[Result]:
     for one in told:
-        if isinstance(one, runner.Result):
+        if isinstance(one, Result):
             yield one
         else:
             at, status = one
             report = Report(status=status, profile=None)
-            yield runner.Result(
-                fixture=plan.fixtures[at], outcome=runner.Outcome.AS_PINNED, pinned=report, found=report
-            )
+            yield Result(fixture=plan.fixtures[at], outcome=Outcome.AS_PINNED, pinned=report, found=report)
 
 
-def _begin(fixtures: Sequence[str], options: runner.Options) -> None:
+def _begin(fixtures: Sequence[str], options: Options) -> None:
     """What a worker does first."""
     # Ctrl-C and its closing reach every process of the terminal; the parent alone answers, and the workers end with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -92,12 +93,12 @@ def _begin(fixtures: Sequence[str], options: runner.Options) -> None:
     _mine.append((fixtures, options))
 
 
-def _batch(start: int, size: int) -> list[runner.Result | _AsPinned]:
+def _batch(start: int, size: int) -> list[Result | _AsPinned]:
     [(fixtures, options)] = _mine
-    told: list[runner.Result | _AsPinned] = []
+    told: list[Result | _AsPinned] = []
     for at in range(start, min(start + size, len(fixtures))):
         for result in runner.fixtures((fixtures[at],), options):
-            if result.outcome is runner.Outcome.AS_PINNED and result.found is not None:
+            if result.outcome is Outcome.AS_PINNED and result.found is not None:
                 told.append((at, result.found.status))
             else:
                 told.append(result)

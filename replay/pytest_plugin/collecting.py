@@ -16,6 +16,8 @@ import pytest
 from replay.corpus import discovery
 from replay.errors import ToolreelError
 from replay.judging import runner
+from replay.judging.options import Mode, Options
+from replay.judging.results import EXIT_CODES
 from replay.reports import text
 from replay.terminal import is_ci, printable
 
@@ -24,7 +26,7 @@ from . import MARKER, paths
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
 
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
 
 
 class Source(Enum):
@@ -59,14 +61,14 @@ def register(config: pytest.Config) -> None:
     if problem:
         raise pytest.UsageError(printable(f"{source.value}: {problem}"))
     files = [Path(os.path.abspath(file)) for file in (*plan.fixtures, *plan.orphans)]  # noqa: PTH100 - as in discovery
-    mode = runner.Mode.UPDATE if update else runner.Mode.CHECK
-    config.pluginmanager.register(Collecting(files, source, runner.Options(mode=mode)), "toolreel-collecting")
+    mode = Mode.UPDATE if update else Mode.CHECK
+    config.pluginmanager.register(Collecting(files, source, Options(mode=mode)), "toolreel-collecting")
 
 
 class Collecting:
     """The hooks that put fixtures among the tests."""
 
-    def __init__(self, files: Sequence[Path], source: Source, options: runner.Options) -> None:
+    def __init__(self, files: Sequence[Path], source: Source, options: Options) -> None:
         """`files` are whole, and each is there once."""
         self._files = dict.fromkeys(files)
         self._source = source
@@ -109,7 +111,7 @@ class Folder(pytest.Directory):
     """The fixtures of one folder. A directory of pytest's, so that the hooks of its `conftest.py` count for them."""
 
     files: Sequence[Path]
-    options: runner.Options
+    options: Options
 
     def collect(self) -> Iterable[pytest.Collector]:
         """A file each."""
@@ -120,10 +122,10 @@ class Folder(pytest.Directory):
 class FixtureFile(pytest.File):
     """A fixture or an orphan pin."""
 
-    options: runner.Options
+    options: Options
 
     @classmethod
-    def of(cls, parent: pytest.Collector, path: Path, options: runner.Options) -> FixtureFile:
+    def of(cls, parent: pytest.Collector, path: Path, options: Options) -> FixtureFile:
         """The file at `path`, judged with `options`."""
         file: FixtureFile = cls.from_parent(parent, path=path)
         file.options = options
@@ -140,7 +142,7 @@ class FixtureFile(pytest.File):
 class FixtureItem(pytest.Item):
     """The test that the verdict is as pinned."""
 
-    options: runner.Options
+    options: Options
 
     def runtest(self) -> None:
         """Judge and compare."""
@@ -149,7 +151,7 @@ class FixtureItem(pytest.Item):
             [result] = runner.orphans([path], self.options)
         else:
             [result] = runner.fixtures([path], self.options)
-        if runner.EXIT_CODES[result.outcome]:
+        if EXIT_CODES[result.outcome]:
             raise NotAsPinnedError(result)
         told = "\n".join(text.result(result))
         if told:

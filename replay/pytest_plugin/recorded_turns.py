@@ -15,7 +15,7 @@ from replay.body import stream
 from replay.corpus import discovery, files
 from replay.corpus.loading import load
 from replay.errors import ToolreelError
-from replay.judging import runner
+from replay.judging import pinning
 from replay.terminal import printable
 from replay.validator import InvalidFixture
 from replay.validator.profiles import PROFILES
@@ -114,7 +114,7 @@ def _read(path: Path, shown: str) -> Reel:
     loaded = load(files.read(shown))
     if isinstance(loaded.envelope, InvalidFixture):
         pytest.skip(printable(f"{shown} is no fixture, so it streams nothing: {loaded.envelope.message}"))
-    expected = runner.pinned(shown).report
+    expected = pinning.pinned(shown).report
     whole = json.loads(loaded.text)
     body = stream.body(loaded)
     return Reel(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from replay.judging.runner import EXIT_CODES, Outcome
+from replay.judging.results import EXIT_CODES, Outcome
 from replay.reports import verdict_lines
 from replay.terminal import printable
 from replay.validator import Code
@@ -16,7 +16,7 @@ from replay.validator import Code
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from replay.judging.runner import Change, Result
+    from replay.judging.results import Change, Result
 
 # The replay's own rules: what they report, and what to do.
 RULES: Final[Mapping[Outcome, tuple[str, str, str]]] = {

@@ -11,7 +11,7 @@ from . import file_annotations
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
 
     from .totals import Totals
 

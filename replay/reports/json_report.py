@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replay.corpus.pins import without_messages
-from replay.judging.runner import Outcome
+from replay.judging.results import Outcome
 from replay.terminal import printable_json
 from replay.validator import Status
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from replay.corpus.pins import Adapter
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
 
     from .totals import Totals
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from replay.judging.runner import EXIT_CODES, Outcome
+from replay.judging.results import EXIT_CODES, Outcome
 from replay.terminal import printable
 
 from . import file_annotations, text
@@ -18,7 +18,7 @@ from . import file_annotations, text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
 
     from .totals import Totals
 

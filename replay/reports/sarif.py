@@ -18,7 +18,7 @@ from . import file_annotations
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
 
     from .file_annotations import FileAnnotation
     from .totals import Totals

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
 
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
 
     from .totals import Totals
 

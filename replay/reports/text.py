@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from replay.judging.runner import EXIT_CODES, Outcome
+from replay.judging.results import EXIT_CODES, Outcome
 from replay.terminal import printable
 from replay.validator import Status
 
@@ -14,7 +14,7 @@ from . import verdict_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from replay.judging.runner import Change, Result
+    from replay.judging.results import Change, Result
     from replay.judging.timeline import Moment
 
     from .totals import Totals

@@ -6,10 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from replay.judging.runner import EXIT_CODES, Outcome
+from replay.judging.results import EXIT_CODES, Outcome
 
 if TYPE_CHECKING:
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
     from replay.validator import Status
 
 

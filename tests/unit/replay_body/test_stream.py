@@ -94,7 +94,7 @@ def test_every_case_has_the_same_verdict_cut_at_every_position(path: Path) -> No
     data = path.read_bytes()
     if len(data) > 4096:
         pytest.skip("every position of a long one takes minutes; the seeded cuts have it")
-    assert recut.fault(load(data), EVERY, seed=data) is None
+    assert recut.bug(load(data), EVERY, seed=data) is None
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_every_case_has_the_same_verdict_cut_at_every_position(path: Path) -> No
 def test_cuts_go_through_coding_and_framing_too(transport: dict[str, object]) -> None:
     call = verdicts.chunk(verdicts.call('{"text":"hé"}'))
     data = verdicts.fixture(call, verdicts.chunk({}, "tool_calls"), transport=transport)
-    assert recut.fault(load(data), EVERY, seed=data) is None
+    assert recut.bug(load(data), EVERY, seed=data) is None
 
 
 def test_a_reader_that_loses_a_cut_character_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +124,7 @@ def test_a_reader_that_loses_a_cut_character_is_caught(monkeypatch: pytest.Monke
     monkeypatch.setattr(stream, "frames", wrong)
     data = verdicts.fixture(verdicts.chunk(verdicts.call('{"text":"h@"}')), verdicts.chunk({}, "tool_calls"))
     data = data.replace(b"@", "é".encode())
-    told = recut.fault(load(data), EVERY, seed=data)
+    told = recut.bug(load(data), EVERY, seed=data)
     assert told == "read byte by byte, the stream has another verdict; this is a fault of toolreel: report it"
 
 
@@ -132,7 +132,7 @@ def test_a_reader_that_fails_on_a_cut_is_our_bug_and_not_hidden(monkeypatch: pyt
     data = verdicts.fixture(verdicts.chunk({}), transport={"content_coding": "gzip"})
     monkeypatch.setattr(stream, "body", lambda _: stream.Body(data=b"\x1f\x8bno", coding="gzip", framing=SSE))
     with pytest.raises(CodingError):
-        recut.fault(load(data), EVERY, seed=data)
+        recut.bug(load(data), EVERY, seed=data)
 
 
 def test_the_seeded_positions_are_the_same_each_time_and_others_for_another_fixture() -> None:

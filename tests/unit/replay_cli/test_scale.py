@@ -17,7 +17,8 @@ from support import verdicts
 
 from replay.cli import root
 from replay.corpus import discovery
-from replay.judging import runner, workers
+from replay.judging import workers
+from replay.judging.options import Options
 from replay.judging.progress import Progress
 
 ROOT: Final = Path(__file__).resolve().parents[3]
@@ -87,7 +88,7 @@ def test_few_batches_are_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", counted)
     fixtures = [f"none/{number}.json" for number in range(100 * workers.BATCH)]
-    results = workers.replay(discovery.Plan(fixtures=fixtures, orphans=[]), runner.Options(), jobs=2)
+    results = workers.replay(discovery.Plan(fixtures=fixtures, orphans=[]), Options(), jobs=2)
     for _ in range(workers.BATCH):
         next(results)
     assert asked == 2 * workers.AHEAD

@@ -11,8 +11,10 @@ from support import privileges, verdicts
 from replay.corpus import discovery, pins
 from replay.corpus.discovery import Plan
 from replay.errors import ToolreelError
-from replay.judging import runner
-from replay.judging.runner import Mode, Options, Orphans, Outcome, Result, Shard, quoted
+from replay.judging import explaining, pinning, runner
+from replay.judging.options import Mode, Options, Orphans, Shard
+from replay.judging.results import Outcome, Result
+from replay.shell import quoted
 from replay.validator import Allowance, Code, Status
 
 UPDATE = Options(mode=Mode.UPDATE)
@@ -397,14 +399,14 @@ def test_who_asks_for_a_pin_alone_is_told_what_a_replay_tells() -> None:
     pinned("a.json", verdicts.TRUNCATED)
     pin = Path("a.expected.json")
     data = pin.read_bytes()
-    assert runner.pinned("a.json") == pins.read(data)
+    assert pinning.pinned("a.json") == pins.read(data)
     for wrong in (b"[]", data.replace(*OLDER), data.replace(b'"rules": 2', b'"rules": 3'), None):
         pin.unlink()
         if wrong is not None:
             pin.write_bytes(wrong)
         [result] = replay("a.json")
         with pytest.raises(ToolreelError) as error:
-            runner.pinned("a.json")
+            pinning.pinned("a.json")
         said = result.advice if result.outcome is Outcome.ERROR else f"a.json: {result.advice}"
         assert str(error.value) == said
 
@@ -573,5 +575,5 @@ def test_a_verdict_with_very_many_new_findings_is_told_within_bounds() -> None:
     [result] = replay("a.json")
     assert result.found is not None
     assert len(result.found.findings) == 200
-    assert len(result.new) == runner.MAX_CHANGES
-    assert sum(bool(change.moments) for change in result.new) == runner.MAX_TIMELINES
+    assert len(result.new) == explaining.MAX_CHANGES
+    assert sum(bool(change.moments) for change in result.new) == explaining.MAX_TIMELINES

@@ -18,7 +18,7 @@ from support import verdicts
 from support.shared import ROOT
 
 from replay.cli import root
-from replay.judging.runner import EXIT_CODES, Outcome
+from replay.judging.results import EXIT_CODES, Outcome
 from replay.reports import file_annotations, sarif
 from replay.validator import Code
 

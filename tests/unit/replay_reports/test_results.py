@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from replay.judging.runner import EXIT_CODES, Outcome, Result
+from replay.judging.results import EXIT_CODES, Outcome, Result
 from replay.reports import json_report, text
 from replay.reports.totals import Totals
 from replay.validator import Code, Finding, Report, Status

@@ -17,7 +17,7 @@ from support.shared import ROOT
 from replay import schemas
 from replay.cli import root
 from replay.corpus import pins
-from replay.judging.runner import Outcome
+from replay.judging.results import Outcome
 from replay.validator import RULES, Allowance, Code, Envelope, InvalidFixture, Limits, State, Status, validate
 from replay.validator.envelope import FIXTURE_VERSION, envelope_from, read_envelope
 from replay.validator.profiles import PROFILES

@@ -1,0 +1,70 @@
+"""What a run of `toolreel replay` was asked for, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from replay.shell import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from replay.validator import Allowance
+
+    from . import recut
+
+
+class Mode(Enum):
+    """What a verdict that is not the pinned one leads to."""
+
+    CHECK = "report it"
+    UPDATE = "report it, and write the pin"
+
+
+class Orphans(Enum):
+    """What becomes of pins without their fixtures."""
+
+    KEEP = "report them"
+    PRUNE = "remove them"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """One part of `of`, from 1. The content of a fixture decides which part it is in; its name and order do not."""
+
+    number: int
+    of: int
+
+    def has(self, data: bytes) -> bool:
+        """Whether a fixture of these bytes is in this part."""
+        import hashlib  # loads a library of the system: only a run in parts pays for it
+
+        return int.from_bytes(hashlib.sha256(data).digest()[:8], "big") % self.of == self.number - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What every fixture is judged with, beside what its own pin says; of two limits, the one here counts."""
+
+    accept: frozenset[Allowance] = frozenset()
+    limits: Mapping[str, int] = field(default_factory=dict)
+    mode: Mode = Mode.CHECK
+    orphans: Orphans = Orphans.KEEP
+    shard: Shard | None = None
+    recut: recut.Cuts | None = None
+
+    @property
+    def in_first_shard(self) -> bool:
+        """Whether this run reports what belongs to no shard: a file that cannot be read, a pin without its fixture."""
+        return self.shard is None or self.shard.number == 1
+
+    def update_command(self, path: str) -> str:
+        """The command that writes the pin of `path`, judged as now."""
+        words = ["toolreel", "replay", "--update"]
+        for name in sorted(self.accept):
+            words += ["--accept", name.value]
+        for limit, value in self.limits.items():
+            words += ["--limit", f"{limit}={value}"]
+        return f"{' '.join(words)} {quoted(path)}"
