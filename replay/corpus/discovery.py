@@ -120,13 +120,13 @@ def _matched(path: Path) -> Iterator[str]:
     )
 
 
-def _nonempty(found: Iterable[str], problem: str) -> Iterator[str]:
+def _nonempty(found: Iterable[str], otherwise: str) -> Iterator[str]:
     some = False
     for file in found:
         some = True
         yield file
     if not some:
-        raise ToolreelError(f"{problem}; check the path")
+        raise ToolreelError(f"{otherwise}; check the path")
 
 
 def _walk(path: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Files on disk: read whole within a bound, written whole or not at all. Every failure is one line with the next step.
+"""Files on disk: read whole within a bound, written whole or not at all. Every error is one line with the next step.
 
 Knows paths and bytes; knows nothing of what is in them.
 """
@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from replay.errors import ToolreelError
+from replay.atomic import Pending
+from replay.errors import ToolreelError, translated
 from replay.validator.limits import MAX_FIXTURE_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Self, TextIO
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
@@ -27,23 +27,18 @@ _READING: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 def read(path: StrPath, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
     """The bytes of the file; a `ToolreelError` that names it where it cannot be read whole."""
-    problem = ""
-    data = b""
-    try:
+    with _named(path):
         descriptor = os.open(path, _READING)
         try:
             found = os.fstat(descriptor)
-            problem = _unsuitable(found, limit)
-            if not problem:
-                data = _whole(descriptor, found.st_size)
+            unsuitable = _unsuitable(found, limit)
+            data = b"" if unsuitable else _whole(descriptor, found.st_size)
         finally:
             os.close(descriptor)
-        if not problem and len(data) != found.st_size:
-            problem = "changed while it was read; run this again when it is whole"
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        problem = _reason(error)
-    if problem:
-        raise ToolreelError(f"{path}: {problem}")
+    if not unsuitable and len(data) != found.st_size:
+        unsuitable = "changed while it was read; run this again when it is whole"
+    if unsuitable:
+        raise ToolreelError(f"{path}: {unsuitable}")
     return data
 
 
@@ -81,32 +76,13 @@ def _unsuitable(found: os.stat_result, limit: int) -> str:
 
 def write(path: StrPath, data: bytes) -> None:
     """Put `data` in place of the file in one step; where that fails, whatever stood there stays as it was."""
-    problem = ""
-    target = Path(os.path.realpath(path))  # a link stays a link
-    temporary = _beside(target)
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        _put_in_place(temporary, target)
-    except (OSError, ValueError) as error:
-        problem = _reason(error)
-        with suppress(OSError, ValueError):
-            temporary.unlink()
-    if problem:
-        raise ToolreelError(f"{path}: {problem}; nothing was written")
-
-
-def _beside(target: Path) -> Path:
-    """A name that no other run has: hidden, so that none takes it for a fixture, and one rename away."""
-    return target.with_name(f".toolreel-{os.urandom(6).hex()}.tmp")
-
-
-def _put_in_place(temporary: Path, target: Path) -> None:
-    with suppress(FileNotFoundError):
-        temporary.chmod(target.stat().st_mode & 0o777)
-    temporary.replace(target)
+    with translated(
+        (OSError, ValueError), lambda error: ToolreelError(f"{path}: {_reason(error)}; nothing was written")
+    ):
+        target = Path(os.path.realpath(path))  # a link stays a link
+        with Pending(target.parent) as pending:
+            pending.write(data)
+            pending.replace(target)
 
 
 def _is_stream(path: Path) -> bool:
@@ -118,88 +94,80 @@ def _is_stream(path: Path) -> bool:
     return not regular or path.is_relative_to("/dev")
 
 
+_NO_REPORT: Final = "; no report was written there"
+
+
 class Replacement:
     """A text file that is written line by line and takes its place when it is whole; else nothing has happened.
 
-    What is no regular file (a pipe, a device, `/dev/stdout`) stays in its place, and gets each line at once.
+    What is no regular file (a pipe, a device, `/dev/stdout`) stays in its place, and is written to as lines come.
     """
 
     def __init__(self, path: Path) -> None:
-        """Opened when it is entered."""
         self._path = path
         self._target = Path(os.path.realpath(path))
-        self._temporary: Path | None = None
-        self._file: TextIO | None = None
+        self._opened = ExitStack()
+        self._pending: Pending | None = None
+        self._stream: TextIO | None = None
 
     def __enter__(self) -> Self:
-        """Open a file beside the target, or the target itself."""
-        with self._named():
+        with _named(self._path, _NO_REPORT):
             if self._path.is_dir():
                 raise IsADirectoryError
             if _is_stream(self._path):
-                self._file = self._path.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+                self._stream = self._path.open("w", encoding="utf-8", newline="\n", errors="backslashreplace")
+                self._opened.enter_context(self._stream)
             else:
-                self._temporary = _beside(self._target)
-                self._file = self._temporary.open("x", encoding="utf-8", newline="\n", errors="backslashreplace")
+                self._pending = self._opened.enter_context(Pending(self._target.parent))
         return self
 
     def line(self, text: str) -> None:
         """Write one line."""
-        assert self._file is not None, "not entered"
-        with self._named():
-            self._file.write(f"{text}\n")
+        with _named(self._path, _NO_REPORT):
+            if self._pending is not None:
+                self._pending.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+            else:
+                assert self._stream is not None, "not entered"
+                self._stream.write(f"{text}\n")
 
     def commit(self) -> None:
         """Put the file in place."""
-        assert self._file is not None, "not entered"
-        with self._named():
-            self._file.close()
-            if self._temporary is not None:
-                _put_in_place(self._temporary, self._target)
+        with _named(self._path, _NO_REPORT):
+            if self._pending is not None:
+                self._pending.replace(self._target)
+            else:
+                assert self._stream is not None, "not entered"
+                self._stream.close()
 
     def __exit__(self, *_: object) -> None:
-        """Remove what was not put in place."""
-        if self._file is not None:
-            with suppress(OSError):
-                self._file.close()
-            if self._temporary is not None:
-                with suppress(OSError):
-                    self._temporary.unlink()
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        problem = ""
-        try:
-            yield
-        except (OSError, ValueError) as error:
-            problem = _reason(error)
-        if problem:
-            raise ToolreelError(f"{self._path}: {problem}; no report was written there")
+        with suppress(OSError):
+            self._opened.close()
 
 
 def remove(path: StrPath) -> None:
     """Remove one file."""
-    problem = ""
-    try:
+    with translated(
+        (OSError, ValueError), lambda error: ToolreelError(f"{path}: {_reason(error)}; it was not removed")
+    ):
         Path(path).unlink()
-    except (OSError, ValueError) as error:
-        problem = _reason(error)
-    if problem:
-        raise ToolreelError(f"{path}: {problem}; it was not removed")
 
 
 def is_folder(path: Path) -> bool:
     """Whether the path is a folder; a `ToolreelError` where it is nothing that can be looked at."""
-    problem = ""
-    try:
+    with _named(path):
         return stat.S_ISDIR(path.stat().st_mode)
-    except (OSError, ValueError) as error:
-        problem = _reason(error)
-    raise ToolreelError(f"{path}: {problem}")
 
 
-def _reason(error: OSError | ValueError) -> str:
-    """What went wrong, in words that do not depend on the platform where it is one of the usual things."""
+def _named(path: StrPath, consequence: str = "") -> translated[Exception]:
+    """What makes one line of an error of the system: the file, the reason, and what follows from it."""
+    return translated((OSError, ValueError), lambda error: ToolreelError(f"{path}: {_reason(error)}{consequence}"))
+
+
+def _reason(error: Exception) -> str:
+    """Why the file could not be used; in words that do not depend on the platform where it is one of the usual things.
+
+    A `ValueError` is that of a name with a NUL in it.
+    """
     if isinstance(error, IsADirectoryError):
         return "is a folder; name a file in it"
     if isinstance(error, FileNotFoundError):
