@@ -23,7 +23,7 @@ class translated(Generic[Kind]):  # noqa: N801 - read as a verb, like `suppress`
     old error here, and what `make` takes out of it is all that is left. Errors of other kinds pass as they are.
     """
 
-    def __init__(self, kinds: type[Kind] | tuple[type[Kind], ...], make: Callable[[Kind], Exception]) -> None:
+    def __init__(self, kinds: type[Kind] | tuple[type[Kind], ...], make: Callable[[Kind], BaseException]) -> None:
         self._kinds = kinds
         self._make = make
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from replay.errors import translated
 from replay.terminal import printable_json
 from replay.validator import RULES, Allowance, Call, Code, Finding, Report, State, Status, Use, strict_json
 from replay.validator.command import LIMIT_NAMES
@@ -192,13 +193,8 @@ def _adapter(value: object) -> Adapter:
 
 def document(data: bytes, error: Callable[[str], Exception]) -> object:
     """The JSON value of a pin of whatever kind, read strictly; where it is none, what `error` makes of the reason."""
-    text: str | None = None
-    try:
+    with translated(UnicodeDecodeError, lambda at: error(f"the file is not UTF-8: a wrong byte at offset {at.start}")):
         text = data.decode("utf-8")
-    except UnicodeDecodeError as fault:
-        offset = fault.start
-    if text is None:
-        raise error(f"the file is not UTF-8: a wrong byte at offset {offset}")
     parsed = strict_json.parse(text, max_nesting=_MAX_NESTING)
     if parsed.code is Code.LIMIT_EXCEEDED:
         raise error(f"the file nests deeper than {_MAX_NESTING} levels (at character {parsed.offset})")

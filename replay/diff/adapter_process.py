@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.validator.profiles import PROFILES
 
 from .outcomes import End, Handed, Heard, Unreadable
@@ -88,8 +88,7 @@ class AdapterProcess:
         self._number = 0
         self._late: dict[int, list[Handed]] = {}
         self._ended = False
-        problem = ""
-        try:
+        with translated(OSError, lambda error: _not_started(command, error)):
             self._process = subprocess.Popen(  # noqa: S603 - the user's own interpreter
                 list(command),
                 stdin=subprocess.PIPE,
@@ -98,10 +97,6 @@ class AdapterProcess:
                 env={name: value for name, value in os.environ.items() if name in KEPT} | dict(SET),
                 start_new_session=True,
             )
-        except OSError as error:
-            problem = error.strerror or "it cannot be started"
-        if problem:
-            raise ToolreelError(f"{command[0]}: {problem}; name an interpreter with --python NAME=PATH")
         self.ready: Final = self._greeting()
 
     @property
@@ -165,23 +160,26 @@ class AdapterProcess:
                     pipe.close()
 
     def _greeting(self) -> Ready:
-        problem = ""
-        members: Mapping[str, object] = {}
-        try:
-            members = _members(self._line(time.monotonic() + START_SECONDS))
-        except TimeoutError:
-            problem = f"did not start within {START_SECONDS:g} seconds"
-        except (EOFError, OSError):
-            problem = "ended while it was starting; run its adapter's import by hand to see why"
+        """What the adapter says first; where it does not greet as one does, its process is ended."""
+        members, reason = self._first_line()
         ready = members.get("ready")
         if isinstance(ready, dict):
             return Ready(version=str(ready["version"]), profiles=tuple(ready["profiles"]))
         self.end()
-        if "profiles" in members:
-            problem = f"its `profiles` must be a list of the APIs that it speaks: {', '.join(PROFILES)}"
         if "missing" in members:
             raise MissingError(str(members["missing"]))
-        raise ToolreelError(f"{self._command[0]} {self._command[-1]}: {problem or 'is no adapter'}")
+        if "profiles" in members:
+            reason = f"its `profiles` must be a list of the APIs that it speaks: {', '.join(PROFILES)}"
+        raise ToolreelError(f"{self._command[0]} {self._command[-1]}: {reason}")
+
+    def _first_line(self) -> tuple[Mapping[str, object], str]:
+        """The members of the first line, and what to say where they are no greeting."""
+        try:
+            return _members(self._line(time.monotonic() + START_SECONDS)), "is no adapter"
+        except TimeoutError:
+            return {}, f"did not start within {START_SECONDS:g} seconds"
+        except (EOFError, OSError):
+            return {}, "ended while it was starting; run its adapter's import by hand to see why"
 
     def _note(self, said: _Said) -> None:
         """Keep a call of a turn that has ended; that it ends once more says nothing."""
@@ -223,6 +221,11 @@ class AdapterProcess:
         line, _, rest = bytes(self._buffer).partition(b"\n")
         self._buffer = bytearray(rest)
         return line
+
+
+def _not_started(command: Sequence[str], error: OSError) -> ToolreelError:
+    reason = error.strerror or "it cannot be started"
+    return ToolreelError(f"{command[0]}: {reason}; name an interpreter with --python NAME=PATH")
 
 
 _ENDS: Final = {"returned": End.RETURNED, "refused": End.REFUSED, "broken": End.BROKEN}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.corpus import files, pins
 from replay.corpus.discovery import pin_path
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.judging import pinning
 from replay.serve.answers import Answers
 from replay.serve.cutting import Cuts
@@ -213,15 +213,13 @@ class _Run:
         if self._process is not None and self._process.alive:
             return self._process
         self._retire()
-        missing: str | None = None
-        try:
+        with translated(MissingError, self._without_client):
             self._process = AdapterProcess(self._adapter.command)
-        except MissingError as error:
-            missing = error.name
-        if missing is None:
-            assert self._process is not None
-            return self._process
-        raise ToolreelError(f"--adapter {self._adapter.name}: {missing} is not to be found {self._adapter.without}")
+        return self._process
+
+    def _without_client(self, error: MissingError) -> ToolreelError:
+        adapter = self._adapter
+        return ToolreelError(f"--adapter {adapter.name}: {error.name} is not to be found {adapter.without}")
 
     def _result(self, path: Path, reel: ServedFixture, ready: Ready, heard: Heard) -> Result:
         report = self._judged[path]
@@ -237,12 +235,10 @@ class _Run:
         )
         if self._options.mode is Mode.DEMAND:
             return replace(bare, standing=Standing.REFUSED) if outcome in self._options.never else bare
-        trouble = ""
         try:
             return self._held_against_pin(bare, outcome)
         except ToolreelError as error:
-            trouble = str(error)
-        return replace(bare, standing=Standing.ERROR, advice=trouble)
+            return replace(bare, standing=Standing.ERROR, advice=str(error))
 
     def _held_against_pin(self, bare: Result, outcome: Outcome) -> Result:
         file = outcome_pins.path_of(bare.fixture)
@@ -287,9 +283,9 @@ def _texts(reel: ServedFixture) -> frozenset[str]:
 def _read(file: Path, update: str) -> outcome_pins.Pinned:
     if not os.path.lexists(file):
         return {}
-    problem = ""
-    try:
-        return outcome_pins.read(files.read(file))
-    except outcome_pins.OutcomePinError as error:
-        problem = str(error)
-    raise ToolreelError(f"{file}: {problem}; mend it, or delete it and run: {update}")
+    data = files.read(file)
+    with translated(
+        outcome_pins.OutcomePinError,
+        lambda error: ToolreelError(f"{file}: {error}; mend it, or delete it and run: {update}"),
+    ):
+        return outcome_pins.read(data)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from replay.corpus import discovery
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.judging import runner
 from replay.judging.options import Mode, Options
 from replay.judging.results import EXIT_CODES
@@ -53,13 +53,8 @@ def register(config: pytest.Config) -> None:
         source, places = Source.INI, [paths.below_root(config, path) for path in config.getini("toolreel")]
     if not places:
         raise pytest.UsageError("--toolreel-update writes the pins of what --toolreel PATH names; name it")
-    problem = ""
-    try:
+    with translated(ToolreelError, lambda error: pytest.UsageError(printable(f"{source.value}: {error}"))):
         plan = discovery.find(places)
-    except ToolreelError as error:
-        problem = str(error)
-    if problem:
-        raise pytest.UsageError(printable(f"{source.value}: {problem}"))
     files = [Path(os.path.abspath(file)) for file in (*plan.fixtures, *plan.orphans)]  # noqa: PTH100 - as in discovery
     mode = Mode.UPDATE if update else Mode.CHECK
     config.pluginmanager.register(Collecting(files, source, Options(mode=mode)), "toolreel-collecting")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from replay.corpus import discovery
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.terminal import printable
 
 from . import MARKER, network, paths
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 ASK: Final = "name a fixture: @pytest.mark.toolreel('reels/NAME.json'), or parametrize toolreel_reel with indirect=True"
 
 
-def refusal(test: pytest.Item, problem: str) -> BaseException:
-    """To be raised where the marker or the parameter of the test is wrong; names the test."""
-    return pytest.fail.Exception(printable(f"{test.nodeid}: {problem}"), pytrace=False)
+def error_of(test: pytest.Item, reason: str) -> BaseException:
+    """The error that fails a test because of its own marker or parameter: one line that names the test."""
+    return pytest.fail.Exception(printable(f"{test.nodeid}: {reason}"), pytrace=False)
 
 
 def reach(marker: pytest.Mark) -> network.Reach | None:
@@ -33,7 +33,7 @@ def reach(marker: pytest.Mark) -> network.Reach | None:
 def check(test: pytest.Item, marker: pytest.Mark) -> None:
     """Refuse the test if its marker does not say how far it may reach."""
     if reach(marker) is None:
-        raise refusal(test, f"toolreel marker: network must be 'none' or 'loopback', and not {_network(marker)!r}")
+        raise error_of(test, f"toolreel marker: network must be 'none' or 'loopback', and not {_network(marker)!r}")
 
 
 def _network(marker: pytest.Mark) -> object:
@@ -48,13 +48,8 @@ def fixtures(test: pytest.Item) -> Sequence[Path]:
             raise ToolreelError(f"toolreel marker: {path!r} is no path; {ASK}")
         if path == "":
             raise ToolreelError(f"toolreel marker: a path is empty; {ASK}")
-    problem = ""
-    try:
+    with translated(ToolreelError, lambda error: ToolreelError(f"toolreel marker: {error}")):
         found = discovery.find([paths.below_root(test.config, path) for path in named]).fixtures
-    except ToolreelError as error:
-        problem = str(error)
-    if problem:
-        raise ToolreelError(f"toolreel marker: {problem}")
     if named and not found:
         raise ToolreelError(f"toolreel marker: {named[0]}: a pin, and no fixture beside it; bring it back")
     return [Path(os.path.abspath(file)) for file in found]  # noqa: PTH100 - as in discovery

@@ -14,7 +14,7 @@ import pytest
 from replay.body import stream
 from replay.corpus import discovery, files
 from replay.corpus.loading import load
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.judging import pinning
 from replay.terminal import printable
 from replay.validator import InvalidFixture
@@ -54,8 +54,8 @@ class Reel:
     def _of(self, array: str) -> list[object]:
         has = _array(self.profile)
         if has != array:
-            problem = f"{self.shown}: the profile {self.profile} has {has}; use toolreel_{has}"
-            pytest.fail(printable(problem), pytrace=False)
+            reason = f"{self.shown}: the profile {self.profile} has {has}; use toolreel_{has}"
+            pytest.fail(printable(reason), pytrace=False)
         return self.payloads
 
 
@@ -94,20 +94,15 @@ def of(request: pytest.FixtureRequest) -> Reel:
     """The reel that the test was given."""
     test: pytest.Item = request.node
     named = getattr(request, "param", None)
-    problem = f"toolreel_reel: {markers.ASK}"
-    try:
-        if named is None:
+    if named is None:
+        # No parameter came of the marker: either the marker is wrong, and this says how, or it names no fixture.
+        with translated(ToolreelError, lambda error: markers.error_of(test, str(error))):
             markers.fixtures(test)
-    except ToolreelError as error:
-        problem = str(error)
     if not isinstance(named, (str, os.PathLike)):
-        raise markers.refusal(test, problem)
+        raise markers.error_of(test, f"toolreel_reel: {markers.ASK}")
     path = test.config.rootpath / named
-    try:
+    with translated(ToolreelError, lambda error: pytest.fail.Exception(printable(str(error)), pytrace=False)):
         return _read(path, paths.shown(test.config, path))
-    except ToolreelError as error:
-        problem = str(error)
-    pytest.fail(printable(problem), pytrace=False)
 
 
 def _read(path: Path, shown: str) -> Reel:

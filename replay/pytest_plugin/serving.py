@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.serve import served_fixtures
 from replay.serve.answers import Answers
 from replay.serve.cutting import read_cuts
@@ -23,9 +23,5 @@ def server(request: pytest.FixtureRequest, reel: Reel) -> Server:
     """A server, not yet entered, that has the reel's fixture and no other."""
     marker = request.node.get_closest_marker(MARKER)
     said = marker.kwargs.get("cuts", "frames") if marker is not None else "frames"
-    problem = ""
-    try:
+    with translated(ToolreelError, lambda error: markers.error_of(request.node, f"toolreel marker: {error}")):
         return Server(Answers(FixtureMatcher(served_fixtures.fill([reel.path]).reels), cuts=read_cuts(str(said))))
-    except ToolreelError as error:
-        problem = str(error)
-    raise markers.refusal(request.node, f"toolreel marker: {problem}")

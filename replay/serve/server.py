@@ -20,13 +20,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES
 
 from . import http1
-from .answers import CASE_PREFIX, Answers, Ending, encoded, refusal
+from .answers import CASE_PREFIX, Answers, Ending, encoded, no_fixture
 from .http1 import Framing
-from .matching import Refused, segment
+from .matching import NoFixture, segment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -79,18 +79,18 @@ def loopback(host: str) -> str:
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; a `ToolreelError` where the port is taken."""
     name = loopback(host)
-    code: int | None = None
-    try:
+    with translated(OSError, lambda error: _not_listening(name, port, error)):
         family = socket.AF_INET6 if ":" in name else socket.AF_INET
         found = socket.create_server((name, port), family=family, backlog=128)
         # A connection inherits it: else the last piece of an answer waits until the client acknowledges the others.
         found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return found
-    except OSError as error:
-        code = error.errno
-    said = os.strerror(code) if code else "no reason given"
-    why = "is in use" if code == errno.EADDRINUSE else f"cannot be listened on ({said})"
-    raise ToolreelError(f"--port {port}: {name} port {port} {why}; name another, or 0 for any free one")
+
+
+def _not_listening(name: str, port: int, error: OSError) -> ToolreelError:
+    said = os.strerror(error.errno) if error.errno else "no reason given"
+    why = "is in use" if error.errno == errno.EADDRINUSE else f"cannot be listened on ({said})"
+    return ToolreelError(f"--port {port}: {name} port {port} {why}; name another, or 0 for any free one")
 
 
 async def serve(
@@ -136,34 +136,31 @@ class _Rim:
         requests = http1.RequestReader()
         keep = True
         while keep:
-            request, problem = None, ""
-            try:
-                request = await self._request(requests, reader, writer)
-            except http1.BadRequestError as error:
-                problem = str(error)
-            if problem:
-                await self._answer(
-                    refusal(Refused(message=problem)), http1.Request(method="", target="", minor=0), reader, writer
-                )
+            request = await self._request(requests, reader, writer)
+            if request is None:
+                return
+            if isinstance(request, NoFixture):
+                await self._answer(no_fixture(request), http1.Request(method="", target="", minor=0), reader, writer)
                 writer.write_eof()
                 await _gone(reader, LINGER)
                 return
-            if request is None:
-                return
-            keep = await self._answer(self._desk.answer(request), request, reader, writer) and request.keeps_alive
+            keep = await self._answer(self._answers.answer(request), request, reader, writer) and request.keeps_alive
 
     async def _request(
         self, requests: http1.RequestReader, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> Request | None:
-        """The next request; None where the client is done."""
-        while (request := requests.next()) is None:
-            if requests.wants_go_ahead():
-                writer.write(http1.GO_AHEAD)
-                await writer.drain()
-            piece = await reader.read(_READ)
-            if not piece:
-                return None
-            requests.feed(piece)
+    ) -> Request | NoFixture | None:
+        """The next request; None where the client is done, and why there is no answer where it sent no request."""
+        try:
+            while (request := requests.next()) is None:
+                if requests.wants_go_ahead():
+                    writer.write(http1.GO_AHEAD)
+                    await writer.drain()
+                piece = await reader.read(_READ)
+                if not piece:
+                    return None
+                requests.feed(piece)
+        except http1.BadRequestError as error:
+            return NoFixture(reason=str(error))
         return request
 
     async def _answer(
