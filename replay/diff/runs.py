@@ -124,20 +124,54 @@ class Result:
     advice: str = ""
 
 
-def run(shelf: ServedFixtures, adapters: Sequence[Adapter], options: Options) -> Iterator[Result]:
+def run(served: ServedFixtures, adapters: Sequence[Adapter], options: Options) -> Iterator[Result]:
     """Every adapter over every fixture of the profiles that it speaks, adapter by adapter, fixtures in order.
 
     The results of an adapter come once it has driven all of its fixtures.
     """
-    judged = {path: _judged(path, reel, options) for path, reel in zip(shelf.paths, shelf.reels, strict=True)}
+    turns = [
+        _Turn(path=path, fixture=fixture, report=_judged(path, fixture, options))
+        for path, fixture in zip(served.paths, served.fixtures, strict=True)
+    ]
     for adapter in adapters:
-        yield from _Run(shelf, adapter, options, judged).results()
+        yield from _Run(turns, adapter, options).results()
 
 
-def _judged(path: Path, reel: ServedFixture, options: Options) -> Report:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Turn:
+    """One fixture and its verdict. An adapter is asked for it by a number in the lines, and by a case in the URL."""
+
+    path: Path
+    fixture: ServedFixture
+    report: Report
+    number: int = 0  # among those that one adapter is asked for
+
+    @property
+    def case(self) -> str:
+        return f"c{self.number}"
+
+    @property
+    def served(self) -> tuple[ServedFixture, ServedFixture]:
+        """The fixture, and the plain answer behind it."""
+        return (
+            replace(self.fixture, name=self.case),
+            replace(self.fixture, name=f"{self.case}-2", loaded=closing_turn.turn(self.fixture.profile)),
+        )
+
+    @property
+    def texts(self) -> frozenset[str]:
+        """The names of the tools that take a text as it stands; all others take a JSON object."""
+        schemas = self.fixture.loaded.value["tool_schemas"]
+        assert isinstance(schemas, dict)
+        return frozenset(
+            name for name, schema in schemas.items() if isinstance(schema, dict) and schema.get("type") == "string"
+        )
+
+
+def _judged(path: Path, fixture: ServedFixture, options: Options) -> Report:
     """The verdict, judged with what the pin beside the fixture says it was judged with."""
-    envelope = reel.loaded.envelope
-    assert not isinstance(envelope, InvalidFixture), "a shelf holds none"
+    envelope = fixture.loaded.envelope
+    assert not isinstance(envelope, InvalidFixture), "only fixtures are served"
     accept, limits = options.accept, DEFAULT_LIMITS
     if os.path.lexists(pin_path(str(path))):
         pin = pinning.pinned(str(path))
@@ -149,13 +183,10 @@ def _judged(path: Path, reel: ServedFixture, options: Options) -> Report:
 class _Run:
     """One adapter over its fixtures."""
 
-    def __init__(
-        self, shelf: ServedFixtures, adapter: Adapter, options: Options, judged: Mapping[Path, Report]
-    ) -> None:
-        self._shelf = shelf
+    def __init__(self, turns: Sequence[_Turn], adapter: Adapter, options: Options) -> None:
+        self._turns = turns
         self._adapter = adapter
         self._options = options
-        self._judged = judged
         self._process: AdapterProcess | None = None
         self._late: dict[int, list[Handed]] = {}
 
@@ -163,36 +194,32 @@ class _Run:
         """All of them at the end: until the adapter's last process has ended, a call may come late for any fixture."""
         try:
             ready = self._started().ready
-            asked = [
-                (f"c{at}", path, reel)
-                for at, (path, reel) in enumerate(zip(self._shelf.paths, self._shelf.reels, strict=True))
-                if reel.profile in ready.profiles
-            ]
+            spoken = [turn for turn in self._turns if turn.fixture.profile in ready.profiles]
+            asked = [replace(turn, number=number) for number, turn in enumerate(spoken)]
             if not asked:
                 raise ToolreelError(
                     f"--adapter {self._adapter.name}: it speaks {', '.join(ready.profiles)}, and no fixture does; "
                     "name other fixtures or another adapter"
                 )
-            reels = FixtureMatcher((one for case, _, reel in asked for one in _turns(case, reel)), order=Order.ONCE)
-            with Server(Answers(reels, cuts=self._options.cuts), pace=Pace(patience=PATIENCE)) as server:
-                heard = [self._heard(server, reels, number, case, reel) for number, (case, _, reel) in enumerate(asked)]
+            matcher = FixtureMatcher((one for turn in asked for one in turn.served), order=Order.ONCE)
+            with Server(Answers(matcher, cuts=self._options.cuts), pace=Pace(patience=PATIENCE)) as server:
+                heard = [self._heard(server, matcher, turn) for turn in asked]
                 self._retire()
-            for number, (_, path, reel) in enumerate(asked):
-                yield self._result(path, reel, ready, self._whole(number, heard[number]))
+            for turn, one in zip(asked, heard, strict=True):
+                yield self._result(turn, ready, self._whole(turn.number, one))
         finally:
             if self._process is not None:
                 self._process.end()
 
-    def _heard(self, server: Server, reels: FixtureMatcher, number: int, case: str, reel: ServedFixture) -> Heard:
-        envelope = reel.loaded.envelope
-        assert not isinstance(envelope, InvalidFixture)
-        turn = {
-            "base_url": server.url_of(case),
-            "profile": reel.profile,
-            "tools": reel.loaded.value["tool_schemas"],
+    def _heard(self, server: Server, matcher: FixtureMatcher, turn: _Turn) -> Heard:
+        """What the adapter says of a turn while it is asked for it."""
+        asked = {
+            "base_url": server.url_of(turn.case),
+            "profile": turn.fixture.profile,
+            "tools": turn.fixture.loaded.value["tool_schemas"],
         }
-        heard = self._started().ask(turn, number=number, seconds=self._options.seconds)
-        if heard.end in (End.RETURNED, End.REFUSED, End.BROKEN) and not reels.taken(case):
+        heard = self._started().ask(asked, number=turn.number, seconds=self._options.seconds)
+        if heard.end in (End.RETURNED, End.REFUSED, End.BROKEN) and not matcher.taken(turn.case):
             return replace(heard, end=End.UNASKED)
         return heard
 
@@ -221,16 +248,15 @@ class _Run:
         adapter = self._adapter
         return ToolreelError(f"--adapter {adapter.name}: {error.name} is not to be found {adapter.without}")
 
-    def _result(self, path: Path, reel: ServedFixture, ready: Ready, heard: Heard) -> Result:
-        report = self._judged[path]
-        outcome = compare(report, heard, texts=_texts(reel))
+    def _result(self, turn: _Turn, ready: Ready, heard: Heard) -> Result:
+        outcome = compare(turn.report, heard, texts=turn.texts)
         bare = Result(
-            fixture=path,
+            fixture=turn.path,
             adapter=self._adapter.name,
             version=ready.version,
             standing=Standing.AS_DEMANDED,
             outcome=outcome,
-            report=report,
+            report=turn.report,
             heard=heard,
         )
         if self._options.mode is Mode.DEMAND:
@@ -264,20 +290,6 @@ class _Run:
             pinned_version=old[0] if old else None,
             advice=advice,
         )
-
-
-def _turns(case: str, reel: ServedFixture) -> tuple[ServedFixture, ServedFixture]:
-    """The fixture, and the plain answer behind it."""
-    return replace(reel, name=case), replace(reel, name=f"{case}-2", loaded=closing_turn.turn(reel.profile))
-
-
-def _texts(reel: ServedFixture) -> frozenset[str]:
-    """The tools whose calls pass as a text: a call whose arguments are JSON has an object, so no schema of those."""
-    schemas = reel.loaded.value["tool_schemas"]
-    assert isinstance(schemas, dict)
-    return frozenset(
-        name for name, schema in schemas.items() if isinstance(schema, dict) and schema.get("type") == "string"
-    )
 
 
 def _read(file: Path, update: str) -> outcome_pins.Pinned:

@@ -24,4 +24,4 @@ def server(request: pytest.FixtureRequest, reel: Reel) -> Server:
     marker = request.node.get_closest_marker(MARKER)
     said = marker.kwargs.get("cuts", "frames") if marker is not None else "frames"
     with translated(ToolreelError, lambda error: markers.error_of(request.node, f"toolreel marker: {error}")):
-        return Server(Answers(FixtureMatcher(served_fixtures.fill([reel.path]).reels), cuts=read_cuts(str(said))))
+        return Server(Answers(FixtureMatcher(served_fixtures.fill([reel.path]).fixtures), cuts=read_cuts(str(said))))

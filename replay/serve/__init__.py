@@ -1,5 +1,5 @@
-"""Fixtures over HTTP, as their providers answered: a sans-IO core, and a thin rim on the loopback interface alone.
+"""Fixtures over HTTP, as their providers answered, on the loopback interface alone.
 
-`cutting` makes writes of a rendered body, `reels` knows which fixture is asked for, `http1` reads requests and frames
-answers, `desk` joins them: request in, answer out. `server` alone opens sockets.
+`server` opens the sockets, and nothing else here does. A request that came in is read by `http1`; `matching` finds the
+fixture that it asks for; `cutting` makes the writes of its body; `answers` puts these together to the answer.
 """

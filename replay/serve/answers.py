@@ -17,7 +17,7 @@ from replay.body.rendering import COMPLETE, Rendered, render
 
 from .cutting import Cuts, Piece, pieces
 from .http1 import BODILESS
-from .matching import Asked, Refused, ServedFixture
+from .matching import Asked, NoFixture, ServedFixture
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -59,15 +59,15 @@ class Answer:
     pieces: Sequence[Piece] = field(repr=False)
     ending: Ending = Ending.WHOLE
     fixture: str | None = None  # the name of the one that is served
-    problem: str = ""  # why there is none
+    reason: str = ""  # why there is none
 
 
 class Answers:
     """Answers requests from fixtures, in the order in which they come."""
 
-    def __init__(self, reels: FixtureMatcher, *, cuts: Cuts | None = None, cut: Cut = Cut.FIN) -> None:
+    def __init__(self, matcher: FixtureMatcher, *, cuts: Cuts | None = None, cut: Cut = Cut.FIN) -> None:
         """`cuts` says how bodies are torn, `cut` how the server ends what was cut by the provider's side."""
-        self._reels: Final = reels
+        self._matcher: Final = matcher
         self._cuts: Final = cuts or Cuts()
         self._cut: Final = cut
         self._kept: OrderedDict[str, Answer] = OrderedDict()
@@ -75,35 +75,35 @@ class Answers:
     def answer(self, request: Request) -> Answer:
         """The answer to one request."""
         chosen = self._choose(request)
-        if isinstance(chosen, Refused):
-            return refusal(chosen)
+        if isinstance(chosen, NoFixture):
+            return no_fixture(chosen)
         found = self._kept.pop(chosen.name, None) or self._made(chosen)
         self._kept[chosen.name] = found
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return found
 
-    def _choose(self, request: Request) -> ServedFixture | Refused:
-        asked = read_target(request.target, request.header(CASE_HEADER), self._reels, method=request.method)
-        problem = _problem(request, asked)
-        return Refused(message=problem, nearest=self._nearest(asked)) if problem else self._reels.choose(asked)
+    def _choose(self, request: Request) -> ServedFixture | NoFixture:
+        asked = read_target(request.target, request.header(CASE_HEADER), self._matcher, method=request.method)
+        reason = _no_turn(request, asked)
+        return NoFixture(reason=reason, nearest=self._nearest(asked)) if reason else self._matcher.choose(asked)
 
     def _nearest(self, asked: Asked) -> tuple[str, ...]:
-        return self._reels.nearest(asked.case or "")
+        return self._matcher.nearest(asked.case or "")
 
-    def _made(self, reel: ServedFixture) -> Answer:
-        rendered = render(reel.loaded)
-        told = reel.loaded.value.get("transport")
+    def _made(self, fixture: ServedFixture) -> Answer:
+        rendered = render(fixture.loaded)
+        told = fixture.loaded.value.get("transport")
         headers = [("Content-Type", rendered.content_type)] if rendered.content_type is not None else []
         if rendered.coding != "identity":
             headers.append(("Content-Encoding", rendered.coding))
-        headers.append((FIXTURE_HEADER, encoded(reel.name)))
+        headers.append((FIXTURE_HEADER, encoded(fixture.name)))
         return Answer(
             status=rendered.status,
             headers=tuple(headers),
             pieces=() if rendered.status in BODILESS else pieces(rendered, self._cuts, _members(told)),
             ending=self._ending(rendered),
-            fixture=reel.name,
+            fixture=fixture.name,
         )
 
     def _ending(self, rendered: Rendered) -> Ending:
@@ -156,32 +156,32 @@ def encoded(name: str) -> str:
     return quote(name, safe="", errors="surrogateescape")
 
 
-def refusal(refused: Refused) -> Answer:
+def no_fixture(missing: NoFixture) -> Answer:
     """The answer where no fixture fits: JSON in the shape that SDKs show as an error."""
     members: Mapping[str, object] = {
         "type": "error",
         "error": {
             "type": "toolreel_no_fixture",
-            "message": f"toolreel serve: {refused.message}; nearest: {', '.join(refused.nearest) or 'none'}",
-            "nearest": list(refused.nearest),
+            "message": f"toolreel serve: {missing.reason}; nearest: {', '.join(missing.nearest) or 'none'}",
+            "nearest": list(missing.nearest),
         },
     }
     return Answer(
         status=NO_FIXTURE,
         headers=(("Content-Type", "application/json"),),
         pieces=(Piece(data=json.dumps(members).encode("ascii") + b"\n"),),
-        problem=refused.message,
+        reason=missing.reason,
     )
 
 
-def _problem(request: Request, asked: Asked) -> str:
+def _no_turn(request: Request, asked: Asked) -> str:
     """Why no turn is asked for as a stream; empty where one is. A response that is retrieved has no body to say so."""
     if asked.retrieves:
         return "" if asked.by_query else "the request asks for no stream; every fixture is one: ask with ?stream=true"
     if request.method != "POST":
         return "a turn is asked for by POST"
-    problem = _no_stream(request, asked.path)
-    return f'{problem}; every fixture is one: send "stream": true' if problem else ""
+    reason = _no_stream(request, asked.path)
+    return f'{reason}; every fixture is one: send "stream": true' if reason else ""
 
 
 def _no_stream(request: Request, path: str) -> str:

@@ -1,4 +1,4 @@
-"""`toolreel serve`: parse, fill the shelf, serve, report."""
+"""The command `toolreel serve`: parse the options, read the fixtures, serve them, say what was served."""
 
 from __future__ import annotations
 
@@ -90,29 +90,29 @@ def serve(
     fixture gets the status 599 and the names of the nearest. Nothing is forwarded.
     """
     pace = server.Pace(speed=finite("--speed", speed), patience=finite("--patience", patience))
-    found = served_fixtures.fill(discovery.find(paths).fixtures)
-    for line in found.left_out:
+    given = served_fixtures.fill(discovery.find(paths).fixtures)
+    for line in given.left_out:
         click.echo(printable(line), err=True)
-    desk = Answers(FixtureMatcher(found.reels, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut))
+    answers = Answers(FixtureMatcher(given.fixtures, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut))
     listener = server.listen(host, port)
     root = server.url(listener)
-    noun = "fixture" if len(found.reels) == 1 else "fixtures"
-    urls = server.base_urls(root, ((reel.upstream, reel.profile) for reel in found.reels))
+    noun = "fixture" if len(given.fixtures) == 1 else "fixtures"
+    urls = server.base_urls(root, ((fixture.upstream, fixture.profile) for fixture in given.fixtures))
     ready = {"base_urls": urls, "port": listener.getsockname()[1]}
     shown = [(printable(name), url) for name, url in urls.items()]
-    shown.append(("one case", f"{server.case_url(root, found.reels[0].name)}/..."))
+    shown.append(("one case", f"{server.case_url(root, given.fixtures[0].name)}/..."))
     width = max(len(name) for name, _ in shown)
     lines = [
-        f"toolreel serves {len(found.reels)} {noun}; Ctrl-C ends it",
+        f"toolreel serves {len(given.fixtures)} {noun}; Ctrl-C ends it",
         "",
         *(f"  {name:<{width}}  {url}" for name, url in shown),
         "",
         f"ready {json.dumps(ready, sort_keys=True)}",
     ]
-    _run(listener, desk, pace, lines)
+    _run(listener, answers, pace, lines)
 
 
-def _run(listener: socket.socket, desk: Answers, pace: Pace, lines: Iterable[str]) -> None:
+def _run(listener: socket.socket, answers: Answers, pace: Pace, lines: Iterable[str]) -> None:
     """Serve until a signal comes; `lines` are said as soon as one would be heard."""
 
     async def until_stopped() -> None:
@@ -121,7 +121,7 @@ def _run(listener: socket.socket, desk: Answers, pace: Pace, lines: Iterable[str
         def report(served: Served) -> None:
             log.say(_told(served))
 
-        main = asyncio.ensure_future(server.serve(listener, desk, pace=pace, report=report))
+        main = asyncio.ensure_future(server.serve(listener, answers, pace=pace, report=report))
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             with contextlib.suppress(NotImplementedError):  # where the platform has no such handlers
@@ -141,7 +141,7 @@ def _run(listener: socket.socket, desk: Answers, pace: Pace, lines: Iterable[str
 def _told(served: Served) -> str:
     """One line on one answer."""
     if served.fixture is None:
-        return printable(f"{served.status}: {served.problem}")
+        return printable(f"{served.status}: {served.reason}")
     writes = "1 write" if served.writes == 1 else f"{served.writes} writes"
     ending = "" if served.ending is Ending.WHOLE else f"; {served.ending.value}"
     gone = "" if served.whole else "; the client went away first"

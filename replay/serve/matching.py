@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from replay.corpus.loading import Loaded
 
-# How many fixtures a refusal names.
+# How many fixtures an answer names where none fits.
 NEAREST: Final = 3
 
 # First segments of a path that say something else, to this server or to any client.
@@ -72,24 +72,24 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class NoFixture:
     """Why no fixture fits, and which are nearest. Says nothing of the request but its case and path."""
 
-    message: str
+    reason: str
     nearest: tuple[str, ...] = ()
 
 
 class FixtureMatcher:
     """All fixtures that are served, and how far each case has come."""
 
-    def __init__(self, reels: Iterable[ServedFixture], *, order: Order = Order.CYCLE) -> None:
+    def __init__(self, fixtures: Iterable[ServedFixture], *, order: Order = Order.CYCLE) -> None:
         """Names are unique; `order` says what follows the last turn of a case, and the last fixture of all."""
-        given = tuple(reels)
-        self._by_name: Final = {reel.name: reel for reel in given}
+        given = tuple(fixtures)
+        self._by_name: Final = {fixture.name: fixture for fixture in given}
         if len(self._by_name) < len(given):
-            raise ValueError("two fixtures have one name; fill one shelf with the files of both")
+            raise ValueError("two fixtures have one name; give the files of both to one call of served_fixtures.fill")
         self._turns: Final = _turns(self._by_name)
-        self._upstreams: Final = {segment(reel.upstream) for reel in given} | FAMILIES.keys()
+        self._upstreams: Final = {segment(fixture.upstream) for fixture in given} | FAMILIES.keys()
         self._order: Final = order
         self._taken: dict[object, int] = {}
 
@@ -109,38 +109,38 @@ class FixtureMatcher:
         """How many turns of a case were served."""
         return self._taken.get(case, 0)
 
-    def choose(self, asked: Asked) -> ServedFixture | Refused:
+    def choose(self, asked: Asked) -> ServedFixture | NoFixture:
         """The fixture for a request. Each one that is chosen moves its case on."""
         if asked.case is not None:
             return self._by_case(asked, asked.case)
         upstream = asked.upstream if asked.upstream in self._upstreams else None
         fitting = [
-            reel
-            for reel in self._by_name.values()
-            if asked.fits(reel.profile) and upstream in (None, segment(reel.upstream), reel.profile)
+            fixture
+            for fixture in self._by_name.values()
+            if asked.fits(fixture.profile) and upstream in (None, segment(fixture.upstream), fixture.profile)
         ]
         if not fitting:
-            return Refused(message=self._no_path(asked), nearest=self.nearest(""))
-        return self._next((upstream, tuple(reel.name for reel in fitting)), fitting, "all fixtures that fit")
+            return NoFixture(reason=self._no_path(asked), nearest=self.nearest(""))
+        return self._next((upstream, tuple(fixture.name for fixture in fitting)), fitting, "all fixtures that fit")
 
-    def _by_case(self, asked: Asked, case: str) -> ServedFixture | Refused:
+    def _by_case(self, asked: Asked, case: str) -> ServedFixture | NoFixture:
         turns = self._turns.get(case, ())
         if not turns:
-            return Refused(message=f"no fixture is named {case!r}", nearest=self.nearest(case))
-        fitting = [reel for reel in turns if asked.fits(reel.profile)]
+            return NoFixture(reason=f"no fixture is named {case!r}", nearest=self.nearest(case))
+        fitting = [fixture for fixture in turns if asked.fits(fixture.profile)]
         if not fitting:
             profile = turns[0].profile
-            return Refused(
-                message=f"the case {case!r} is of the profile {profile}, which is asked for at {_asked_at(profile)}",
+            return NoFixture(
+                reason=f"the case {case!r} is of the profile {profile}, which is asked for at {_asked_at(profile)}",
                 nearest=(turns[0].name,),
             )
         return self._next(case, fitting, f"the case {case!r}")
 
-    def _next(self, key: object, turns: Sequence[ServedFixture], what: str) -> ServedFixture | Refused:
+    def _next(self, key: object, turns: Sequence[ServedFixture], what: str) -> ServedFixture | NoFixture:
         taken = self._taken.get(key, 0)
         if taken >= len(turns) and self._order is Order.ONCE:
             number = "its one turn was" if len(turns) == 1 else f"all {len(turns)} turns were"
-            return Refused(message=f"{what}: {number} served, and the order is once", nearest=(turns[-1].name,))
+            return NoFixture(reason=f"{what}: {number} served, and the order is once", nearest=(turns[-1].name,))
         self._taken[key] = taken + 1
         return turns[taken % len(turns)]
 
@@ -150,7 +150,7 @@ class FixtureMatcher:
         return tuple(near or list(self._by_name)[:NEAREST])
 
     def _no_path(self, asked: Asked) -> str:
-        profiles = sorted({reel.profile for reel in self._by_name.values()})
+        profiles = sorted({fixture.profile for fixture in self._by_name.values()})
         paths = "; ".join(f"{profile}: {_asked_at(profile)}" for profile in profiles)
         return f"no fixture is for a request to {asked.path!r}; there are fixtures for {paths}"
 
@@ -167,11 +167,13 @@ def segment(upstream: str) -> str:
     return f"{upstream}~" if upstream.rstrip("~") in _RESERVED else upstream
 
 
-def _turns(reels: Mapping[str, ServedFixture]) -> dict[str, list[ServedFixture]]:
+def _turns(fixtures: Mapping[str, ServedFixture]) -> dict[str, list[ServedFixture]]:
     """For each name the fixture of that name, then those numbered behind it."""
-    numbered: dict[str, list[tuple[int, ServedFixture]]] = {name: [(1, reel)] for name, reel in reels.items()}
-    for name, reel in reels.items():
+    numbered: dict[str, list[tuple[int, ServedFixture]]] = {name: [(1, fixture)] for name, fixture in fixtures.items()}
+    for name, fixture in fixtures.items():
         turn = turn_of(name)
         if turn is not None and turn[0] in numbered:
-            numbered[turn[0]].append((turn[1], reel))
-    return {name: [reel for _, reel in sorted(turns, key=lambda pair: pair[0])] for name, turns in numbered.items()}
+            numbered[turn[0]].append((turn[1], fixture))
+    return {
+        name: [fixture for _, fixture in sorted(turns, key=lambda pair: pair[0])] for name, turns in numbered.items()
+    }

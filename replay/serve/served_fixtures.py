@@ -1,4 +1,4 @@
-"""Fixture files to reels. What is no fixture is named and left out, so that one bad file costs no more than itself."""
+"""Files to the fixtures that are served. A file that is no fixture is named and left out; the others are served."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 class ServedFixtures:
     """What the files hold. `left_out` has one line for each that is no fixture."""
 
-    reels: tuple[ServedFixture, ...]
-    paths: tuple[Path, ...]  # of the reels, in their order
+    fixtures: tuple[ServedFixture, ...]
+    paths: tuple[Path, ...]  # of the fixtures, in their order
     left_out: tuple[str, ...]
 
 
 def fill(paths: Iterable[StrPath]) -> ServedFixtures:
     """Read every file, texts or paths, each once; a `ToolreelError` where none of them is a fixture."""
-    reels, kept, left_out = [], [], []
+    fixtures, kept, left_out = [], [], []
     found = list(dict.fromkeys(Path(path) for path in paths))
     for path, name in zip(found, names(found), strict=True):
         loaded = load(files.read(path))
@@ -42,11 +42,11 @@ def fill(paths: Iterable[StrPath]) -> ServedFixtures:
             continue
         profile = loaded.envelope.profile
         upstream = _provider(loaded) or FAMILIES[profile].provider
-        reels.append(ServedFixture(name=name, profile=profile, upstream=upstream, loaded=loaded))
+        fixtures.append(ServedFixture(name=name, profile=profile, upstream=upstream, loaded=loaded))
         kept.append(path)
-    if not reels:
+    if not fixtures:
         raise ToolreelError(left_out[0] if left_out else "no fixture is there to be served; name a file or a folder")
-    return ServedFixtures(reels=tuple(reels), paths=tuple(kept), left_out=tuple(left_out))
+    return ServedFixtures(fixtures=tuple(fixtures), paths=tuple(kept), left_out=tuple(left_out))
 
 
 def _provider(loaded: Loaded) -> str | None:

@@ -1,8 +1,8 @@
-"""The rim: sockets on the loopback interface, and nothing else. Decides nothing; `desk` does.
+"""The rim: sockets on the loopback interface, and nothing else. What is answered, `answers` decides.
 
 `Server` runs in a thread of its own, so that tests can use it beside a client that blocks:
 
-    with Server(Answers(FixtureMatcher(shelf.reels))) as server:
+    with Server(Answers(FixtureMatcher(served.fixtures))) as server:
         OpenAI(base_url=server.url_of("checkout") + "/v1", api_key="x")
 """
 
@@ -58,7 +58,7 @@ class Served:
 
     status: int
     fixture: str | None
-    problem: str
+    reason: str
     writes: int
     ending: Ending
     whole: bool
@@ -94,10 +94,10 @@ def _not_listening(name: str, port: int, error: OSError) -> ToolreelError:
 
 
 async def serve(
-    listener: socket.socket, desk: Answers, *, pace: Pace | None = None, report: Callable[[Served], None]
+    listener: socket.socket, answers: Answers, *, pace: Pace | None = None, report: Callable[[Served], None]
 ) -> None:
     """Answer on `listener` until cancelled. `report` hears of each request when its answer is over."""
-    rim = _Rim(desk, pace or Pace(), report)
+    rim = _Rim(answers, pace or Pace(), report)
     server = await asyncio.start_server(rim.connection, sock=listener)
     try:
         await asyncio.get_running_loop().create_future()
@@ -107,8 +107,8 @@ async def serve(
 
 
 class _Rim:
-    def __init__(self, desk: Answers, pace: Pace, report: Callable[[Served], None]) -> None:
-        self._desk = desk
+    def __init__(self, answers: Answers, pace: Pace, report: Callable[[Served], None]) -> None:
+        self._answers = answers
         self._pace = pace
         self._report = report
         self._tasks: set[asyncio.Task[None]] = set()
@@ -194,7 +194,7 @@ class _Rim:
                 Served(
                     status=answer.status,
                     fixture=answer.fixture,
-                    problem=answer.problem,
+                    reason=answer.reason,
                     writes=writes,
                     ending=answer.ending,
                     whole=whole,
@@ -239,9 +239,9 @@ async def _sent(writer: asyncio.StreamWriter) -> None:
 class Server:
     """A server in a thread of its own, for the time of a `with` block. `served` grows as answers are over."""
 
-    def __init__(self, desk: Answers, *, host: str = HOST, port: int = 0, pace: Pace | None = None) -> None:
+    def __init__(self, answers: Answers, *, host: str = HOST, port: int = 0, pace: Pace | None = None) -> None:
         """Port 0 takes any free one."""
-        self._desk = desk
+        self._answers = answers
         self._host = host
         self._port = port
         self._pace = pace
@@ -287,7 +287,7 @@ class Server:
         assert self._listener is not None
         self._loop = asyncio.get_running_loop()
         self._main = asyncio.ensure_future(
-            serve(self._listener, self._desk, pace=self._pace, report=self.served.append)
+            serve(self._listener, self._answers, pace=self._pace, report=self.served.append)
         )
         ready.set()
         with contextlib.suppress(asyncio.CancelledError):

@@ -93,11 +93,11 @@ def stand_in(tmp_path: Path) -> Path:
 
 
 def test_every_block_of_the_page_is_run_here() -> None:
-    assert sorted(BLOCKS) == sorted([block("toolreel_server"), block("shelf.fill")])
+    assert sorted(BLOCKS) == sorted([block("toolreel_server"), block("served_fixtures.fill")])
 
 
 def test_the_server_of_the_page_serves_from_a_library(folder: Path, stand_in: Path) -> None:
-    run(folder, sys.executable, "-W", "error", "-c", block("shelf.fill"), beside=(stand_in,))
+    run(folder, sys.executable, "-W", "error", "-c", block("served_fixtures.fill"), beside=(stand_in,))
 
 
 def test_the_test_of_the_page_passes(folder: Path, stand_in: Path) -> None:

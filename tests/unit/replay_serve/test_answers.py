@@ -31,13 +31,15 @@ ALL = [
 ]
 
 
-def ask(desk: Answers, target: str, *, case: str | None = None, body: bytes = STREAM, method: str = "POST") -> Answer:
+def ask(
+    answers: Answers, target: str, *, case: str | None = None, body: bytes = STREAM, method: str = "POST"
+) -> Answer:
     headers = (("x-toolreel-case", case),) if case is not None else ()
-    return desk.answer(Request(method=method, target=target, headers=headers, body=body))
+    return answers.answer(Request(method=method, target=target, headers=headers, body=body))
 
 
-def served(desk: Answers, target: str, *, case: str | None = None, times: int = 1) -> list[str | None]:
-    return [ask(desk, target, case=case).fixture for _ in range(times)]
+def served(answers: Answers, target: str, *, case: str | None = None, times: int = 1) -> list[str | None]:
+    return [ask(answers, target, case=case).fixture for _ in range(times)]
 
 
 def test_a_header_or_a_prefix_names_the_case_and_its_turns_come_in_order_and_round_again() -> None:
@@ -49,9 +51,9 @@ def test_a_header_or_a_prefix_names_the_case_and_its_turns_come_in_order_and_rou
 
 
 def test_cases_move_on_by_themselves() -> None:
-    desk = Answers(FixtureMatcher(ALL))
+    answers = Answers(FixtureMatcher(ALL))
     first, other = "/case/checkout/v1/chat/completions", "/case/groq-one/openai/v1/chat/completions"
-    assert [served(desk, target)[0] for target in (first, other, first)] == ["checkout", "groq-one", "checkout-2"]
+    assert [served(answers, target)[0] for target in (first, other, first)] == ["checkout", "groq-one", "checkout-2"]
 
 
 def test_without_a_case_all_fixtures_that_fit_the_path_come_in_order() -> None:
@@ -109,15 +111,15 @@ def test_a_request_that_fits_none_gets_599_and_the_nearest(
 
 
 def test_a_request_for_no_stream_or_by_another_method_is_refused() -> None:
-    desk = Answers(FixtureMatcher(ALL))
-    assert '"stream": true' in problem(ask(desk, "/v1/messages", body=b'{"stream": false}'))[0]
-    assert '"stream": true' in problem(ask(desk, "/v1/messages", body=b"{}"))[0]
-    assert "POST" in problem(ask(desk, "/v1/messages", method="GET"))[0]
+    answers = Answers(FixtureMatcher(ALL))
+    assert '"stream": true' in problem(ask(answers, "/v1/messages", body=b'{"stream": false}'))[0]
+    assert '"stream": true' in problem(ask(answers, "/v1/messages", body=b"{}"))[0]
+    assert "POST" in problem(ask(answers, "/v1/messages", method="GET"))[0]
     for body in (b"", b"{", b"[]", b'{"stream": "true"}', b"[" * 100_000, b"\xff"):
-        assert '"stream": true' in problem(ask(desk, "/v1/messages", body=body))[0]
-    assert ask(desk, "/projects/x/models/a:streamRawPredict", body=b"").fixture == "a"
+        assert '"stream": true' in problem(ask(answers, "/v1/messages", body=body))[0]
+    assert ask(answers, "/projects/x/models/a:streamRawPredict", body=b"").fixture == "a"
     coded = (("content-encoding", "gzip"),)
-    assert desk.answer(Request(method="POST", target="/v1/messages", headers=coded, body=b"\x1f")).fixture == "a"
+    assert answers.answer(Request(method="POST", target="/v1/messages", headers=coded, body=b"\x1f")).fixture == "a"
 
 
 NAMES = ["mäx ü", "%C3%A4", "100%", "€", "m\udce4x"]
@@ -128,13 +130,13 @@ KEPT_AT = "/v1/responses/resp_1?include=x&stream=true"
 
 
 def test_a_response_is_asked_for_and_one_that_is_kept_is_retrieved() -> None:
-    desk = Answers(FixtureMatcher(BOTH))
-    assert served(desk, "/v1/responses", times=3) == ["r", "r-2", "r"]
-    assert served(desk, "/openai/v1/responses?api-version=2026") == ["r"]
-    assert served(desk, "/backend-api/codex/responses") == ["r-2"]
+    answers = Answers(FixtureMatcher(BOTH))
+    assert served(answers, "/v1/responses", times=3) == ["r", "r-2", "r"]
+    assert served(answers, "/openai/v1/responses?api-version=2026") == ["r"]
+    assert served(answers, "/backend-api/codex/responses") == ["r-2"]
     for target in (f"/case/r{KEPT_AT}", f"/openai{KEPT_AT}", f"/openai-responses{KEPT_AT}"):
         assert ask(Answers(FixtureMatcher(BOTH)), target, body=b"", method="GET").fixture in ("r", "r-2")
-    assert [ask(desk, KEPT_AT, case="r", body=b"", method="GET").fixture for _ in range(3)] == ["r", "r-2", "r"]
+    assert [ask(answers, KEPT_AT, case="r", body=b"", method="GET").fixture for _ in range(3)] == ["r", "r-2", "r"]
 
 
 @pytest.mark.parametrize(
@@ -164,39 +166,39 @@ def test_a_retrieval_that_no_fixture_is_for_says_so() -> None:
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 def test_a_name_is_understood_in_each_form_that_it_can_be_sent_in(name: str) -> None:
-    desk = Answers(FixtureMatcher([replace(reel("x"), name=one) for one in NAMES]))
+    answers = Answers(FixtureMatcher([replace(reel("x"), name=one) for one in NAMES]))
     path = "/v1/chat/completions"
     raw = name.encode("utf-8", "surrogateescape").decode("latin-1")
-    quoted = dict(ask(desk, f"/case/{encoded(name)}{path}").headers)["X-Toolreel-Fixture"]
+    quoted = dict(ask(answers, f"/case/{encoded(name)}{path}").headers)["X-Toolreel-Fixture"]
     assert quoted.isascii()
-    assert served(desk, f"/case/{quoted}{path}") == [name]
-    assert served(desk, path, case=quoted) == [name]
-    assert served(desk, path, case=raw) == [name]
+    assert served(answers, f"/case/{quoted}{path}") == [name]
+    assert served(answers, path, case=quoted) == [name]
+    assert served(answers, path, case=raw) == [name]
     if "%" not in name:
-        assert served(desk, f"/case/{raw}{path}") == [name]
+        assert served(answers, f"/case/{raw}{path}") == [name]
 
 
 def test_a_name_is_understood_as_latin_1_and_an_unknown_one_is_shown_as_it_was_meant() -> None:
-    desk = Answers(FixtureMatcher([reel("mäx ü")]))
-    assert served(desk, "/v1/chat/completions", case="mäx ü") == ["mäx ü"]
+    answers = Answers(FixtureMatcher([reel("mäx ü")]))
+    assert served(answers, "/v1/chat/completions", case="mäx ü") == ["mäx ü"]
     for case in ("m%C3%A4x", "mäx", "mäx".encode().decode("latin-1")):
-        message, nearest = problem(ask(desk, "/v1/chat/completions", case=case))
+        message, nearest = problem(ask(answers, "/v1/chat/completions", case=case))
         assert "no fixture is named 'mäx'" in message
         assert nearest == ["mäx ü"]
 
 
 def test_what_is_refused_does_not_move_a_case_on() -> None:
-    desk = Answers(FixtureMatcher(ALL, order=Order.ONCE))
-    ask(desk, "/case/checkout/v1/chat/completions", body=b"{}")
-    assert served(desk, "/case/checkout/v1/chat/completions") == ["checkout"]
+    answers = Answers(FixtureMatcher(ALL, order=Order.ONCE))
+    ask(answers, "/case/checkout/v1/chat/completions", body=b"{}")
+    assert served(answers, "/case/checkout/v1/chat/completions") == ["checkout"]
 
 
 def test_in_order_once_nothing_follows_the_last_turn() -> None:
-    desk = Answers(FixtureMatcher(ALL, order=Order.ONCE))
-    assert served(desk, "/case/a/v1/messages") == ["a"]
-    assert "its one turn was served" in problem(ask(desk, "/case/a/v1/messages"))[0]
-    assert served(desk, "/case/checkout/v1/chat/completions", times=3)[-1] == "checkout-10"
-    assert "all 3 turns were served" in problem(ask(desk, "/case/checkout/v1/chat/completions"))[0]
+    answers = Answers(FixtureMatcher(ALL, order=Order.ONCE))
+    assert served(answers, "/case/a/v1/messages") == ["a"]
+    assert "its one turn was served" in problem(ask(answers, "/case/a/v1/messages"))[0]
+    assert served(answers, "/case/checkout/v1/chat/completions", times=3)[-1] == "checkout-10"
+    assert "all 3 turns were served" in problem(ask(answers, "/case/checkout/v1/chat/completions"))[0]
 
 
 @pytest.mark.parametrize(
@@ -213,8 +215,8 @@ def test_in_order_once_nothing_follows_the_last_turn() -> None:
 )
 def test_a_stream_is_cut_by_the_side_that_cut_it(end: str | None, cut: Cut, ending: Ending) -> None:
     capture = {} if end is None else {"stream_end": end}
-    desk = Answers(FixtureMatcher([reel("x", capture=capture)]), cut=cut)
-    assert ask(desk, "/v1/chat/completions").ending is ending
+    answers = Answers(FixtureMatcher([reel("x", capture=capture)]), cut=cut)
+    assert ask(answers, "/v1/chat/completions").ending is ending
 
 
 def test_an_answer_has_the_headers_that_were_recorded_and_names_its_fixture() -> None:
