@@ -64,16 +64,16 @@ def tracked(*folders: str) -> set[str]:
     }
 
 
-def test_the_wheel_holds_each_file_of_the_three_packages_and_the_licence_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_each_file_of_the_four_packages_and_the_licence_and_nothing_else(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     code = {name for name in names if ".dist-info/" not in name}
-    assert code == tracked("proxy_addon", "redaction", "replay")
+    assert code == tracked("proxy_addon", "redaction", "replay", "toolreel")
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
 def test_the_wheel_marks_its_packages_as_typed_and_brings_their_data(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {f"{package}/py.typed" for package in ("proxy_addon", "redaction", "replay")} <= names
+    assert {f"{package}/py.typed" for package in ("proxy_addon", "redaction", "replay", "toolreel")} <= names
     assert any(name.startswith("proxy_addon/demo/turns/") for name in names)
 
 

@@ -1,0 +1,107 @@
+"""The public names of toolreel, for people who import it. This package holds no logic.
+
+    import toolreel
+
+    report = toolreel.validate(Path("reels/checkout.json").read_bytes())
+    if not report.executable:
+        print([finding.code for finding in report.findings])
+
+A name is loaded when it is first used, so that the command `toolreel`, whose start is in this package too, pays for
+none of them. `docs/embedding.md` says what each is for. All but `ToolreelError` are those of `replay.validator`, which
+uses the standard library alone and can be copied without the rest.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from replay.errors import ToolreelError
+    from replay.validator import (
+        RETRY,
+        RULES,
+        Allowance,
+        Answer,
+        Call,
+        Code,
+        Envelope,
+        Feedback,
+        Finding,
+        InvalidFixture,
+        Limits,
+        Progress,
+        Report,
+        Retry,
+        Snapshot,
+        State,
+        Status,
+        Turn,
+        Use,
+        envelope_from,
+        feedback_on,
+        invalid_report,
+        judge,
+        read_envelope,
+        validate,
+    )
+
+    __version__: str
+else:  # out of the type checker's sight: it would take every other name for one of ours
+
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            value: object = _version()
+        elif name == "ToolreelError":
+            from replay import errors
+
+            value = errors.ToolreelError
+        elif name in __all__:
+            from replay import validator
+
+            value = getattr(validator, name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = value  # the next use finds it without asking here
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
+
+__all__ = [
+    "RETRY",
+    "RULES",
+    "Allowance",
+    "Answer",
+    "Call",
+    "Code",
+    "Envelope",
+    "Feedback",
+    "Finding",
+    "InvalidFixture",
+    "Limits",
+    "Progress",
+    "Report",
+    "Retry",
+    "Snapshot",
+    "State",
+    "Status",
+    "ToolreelError",
+    "Turn",
+    "Use",
+    "__version__",
+    "envelope_from",
+    "feedback_on",
+    "invalid_report",
+    "judge",
+    "read_envelope",
+    "validate",
+]
+
+
+def _version() -> str:
+    """The version that is installed; `0+checkout` where the files were not installed."""
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version("toolreel")
+    except importlib.metadata.PackageNotFoundError:
+        return "0+checkout"
