@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from replay import ci
 from replay.adapters.table import ADAPTERS
 from replay.corpus import discovery
 from replay.errors import ToolreelError
@@ -30,6 +30,8 @@ DEMANDS: Final[Mapping[str, frozenset[Outcome]]] = {
     **{f"no-{outcome.value}": frozenset({outcome}) for outcome in Outcome if outcome is not Outcome.AGREE},
     "agree": frozenset(Outcome) - {Outcome.AGREE},
 }
+# Of a file with outcomes that stands alone.
+_STRAY: Final = "its fixture is not beside it; bring it back, or remove this file"
 
 
 @click.command()
@@ -109,16 +111,12 @@ def diff(
     """
     if update and demands:
         raise ToolreelError("--update, --demand: a gate writes nothing; leave one of them out")
-    if update and not in_ci and os.environ.get("CI", "").lower() not in ("", "0", "false", "no"):
-        raise ToolreelError(
-            "--update changes pins, and this is a CI job (CI is set): run it on your machine and commit what it "
-            "writes, or say that it is meant: --in-ci"
-        )
+    if update and not in_ci:
+        ci.refuse_to_write("--update", meant="--in-ci")
     where = adapter_command.interpreters(pythons, node_folder, names=names)
     chosen = [adapter_command.find(name, where) for name in dict.fromkeys(names)]
-    mode = runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK
     options = runs.Options(
-        mode=mode,
+        mode=runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK,
         never=frozenset().union(*(DEMANDS[demand] for demand in demands)),
         accept=command.allowances(accept),
         seconds=finite("--timeout", timeout),
@@ -128,18 +126,13 @@ def diff(
     )
     plan = discovery.find(paths)
     found = served_fixtures.fill(plan.fixtures)
-    for line in found.left_out:
+    strays = plan.stray_outcomes if options.mode is not runs.Mode.DEMAND else ()
+    for line in (*found.left_out, *(f"Error: {stray}: {_STRAY}" for stray in strays)):
         click.echo(printable(line), err=True)
-    strays = plan.stray_outcomes if mode is not runs.Mode.DEMAND else ()
-    for stray in strays:
-        click.echo(
-            f"Error: {printable(stray)}: its fixture is not beside it; bring it back, or remove this file",
-            err=True,
-        )
-    tally = reporting.PairTotals()
-    for line in reporting.STYLES[style](_told(runs.run(found, chosen, options)), tally):
+    totals = reporting.PairTotals()
+    for line in reporting.STYLES[style](_told(runs.run(found, chosen, options)), totals):
         click.echo(line)
-    ctx.exit(max(tally.exit_code, 1 if strays else 0))
+    ctx.exit(max(totals.exit_code, 1 if strays else 0))
 
 
 def _told(results: Iterable[Result]) -> Iterator[Result]:

@@ -115,13 +115,13 @@ def _call(name: str, identity: str, arguments: str) -> str:
     return f"{quoted(name)}, id {quoted(identity)}, arguments {quoted(arguments)}"
 
 
-def summary(tally: PairTotals) -> Iterator[str]:
+def summary(totals: PairTotals) -> Iterator[str]:
     """A line for each adapter, and one for all."""
-    for (adapter, version), counts in tally.outcomes.items():
+    for (adapter, version), counts in totals.outcomes.items():
         found = ", ".join(f"{counts[outcome]:,} {outcome.value}" for outcome in Outcome if counts[outcome])
         yield printable(f"{adapter} {version}: {found}.")
-    compared = ", ".join(f"{count:,} {HEADLINES[standing]}" for standing, count in tally.standings.items() if count)
-    total = tally.standings.total()
+    compared = ", ".join(f"{count:,} {HEADLINES[standing]}" for standing, count in totals.standings.items() if count)
+    total = totals.standings.total()
     yield f"{total:,} {'result' if total == 1 else 'results'}: {compared or 'nothing to compare'}."
 
 
@@ -150,65 +150,65 @@ def members(result: Result) -> dict[str, object]:
     return found
 
 
-def counts(tally: PairTotals) -> dict[str, object]:
+def counts(totals: PairTotals) -> dict[str, object]:
     """The summary for programs."""
     return {
-        "standings": {standing.value: tally.standings[standing] for standing in Standing},
+        "standings": {standing.value: totals.standings[standing] for standing in Standing},
         "adapters": [
             {"adapter": adapter, "version": version, **{outcome.value: found[outcome] for outcome in Outcome}}
-            for (adapter, version), found in tally.outcomes.items()
+            for (adapter, version), found in totals.outcomes.items()
         ],
     }
 
 
-def as_text(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
+def as_text(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
     """The report for people."""
     for result in results:
-        tally.add(result)
+        totals.add(result)
         yield from text(result)
-    yield from summary(tally)
+    yield from summary(totals)
 
 
-def as_jsonl(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
+def as_jsonl(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
     """One object a line."""
     for result in results:
-        tally.add(result)
+        totals.add(result)
         yield printable_json(members(result))
 
 
-def as_json(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
+def as_json(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
     """One document: `results`, one to a line, and `summary`."""
     yield '{"results": ['
     comma = ""
     for result in results:
-        tally.add(result)
+        totals.add(result)
         yield f"{comma}{printable_json(members(result))}"
         comma = ","
-    yield f'], "summary": {printable_json(counts(tally))}}}'
+    yield f'], "summary": {printable_json(counts(totals))}}}'
 
 
-def as_github(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
+def as_github(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
     """An annotation for each result that fails."""
     for result in results:
-        tally.add(result)
+        totals.add(result)
         if EXIT_CODES[result.standing]:
             title = f"{result.adapter}: {_word(result)}"
             place = f"file={_property(str(result.fixture))},line=1"
             yield f"::error {place},title={_property(title)}::{_data(message(result))}"
 
 
-def as_junit(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
+def as_junit(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
     """A suite; a case for each result, its adapter as the class."""
     cases: list[str] = []
     for result in results:
-        tally.add(result)
+        totals.add(result)
         cases += _case(result)
-    errors = tally.standings[Standing.ERROR]
-    failures = sum(count for standing, count in tally.standings.items() if EXIT_CODES[standing] == 1)
-    totals = f'tests="{tally.standings.total()}" failures="{failures}" errors="{errors}"'
+    errors = totals.standings[Standing.ERROR]
+    failures = sum(count for standing, count in totals.standings.items() if EXIT_CODES[standing] == 1)
+    counted = f'tests="{totals.standings.total()}" failures="{failures}" errors="{errors}"'
     yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield f'<testsuites name="toolreel diff" {totals}>'
-    yield f' <testsuite name="toolreel diff" {totals}>'
+    yield f'<testsuites name="toolreel diff" {counted}>'
+    yield f' <testsuite name="toolreel diff" {counted}>'
     yield from cases
     yield " </testsuite>"
     yield "</testsuites>"
@@ -227,7 +227,7 @@ def _case(result: Result) -> Iterator[str]:
     yield "  </testcase>"
 
 
-def as_sarif(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
+def as_sarif(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
     """SARIF 2.1.0: a result for each one that fails, its outcome as the rule."""
     rules = [
         {"id": outcome.value, "shortDescription": {"text": f"The adapter {words}."}} for outcome, words in MEANS.items()
@@ -240,7 +240,7 @@ def as_sarif(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
     yield '  "results": ['
     comma = ""
     for result in results:
-        tally.add(result)
+        totals.add(result)
         if EXIT_CODES[result.standing]:
             place = {"artifactLocation": {"uri": result.fixture.as_posix()}, "region": {"startLine": 1}}
             found = {

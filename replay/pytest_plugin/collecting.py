@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from replay import ci
 from replay.corpus import discovery
 from replay.errors import ToolreelError, translated
 from replay.judging import runner
 from replay.judging.options import Mode, Options
 from replay.judging.results import EXIT_CODES
 from replay.reports import text
-from replay.terminal import is_ci, printable
+from replay.terminal import printable
 
 from . import MARKER, paths
 
@@ -39,11 +40,9 @@ class Source(Enum):
 def register(config: pytest.Config) -> None:
     """Collect what the option names, or else the setting."""
     update = config.getoption("toolreel_update")
-    if update and is_ci(os.environ) and not config.getoption("toolreel_in_ci"):
-        raise pytest.UsageError(
-            "--toolreel-update changes pins, and this is a CI job (CI is set): run it on your machine and commit what "
-            "it writes, or say that it is meant: --toolreel-in-ci"
-        )
+    if update and not config.getoption("toolreel_in_ci"):
+        with translated(ToolreelError, lambda error: pytest.UsageError(str(error))):
+            ci.refuse_to_write("--toolreel-update", meant="--toolreel-in-ci")
     named = config.getoption("toolreel")
     if "" in named:
         raise pytest.UsageError(f"--toolreel: {discovery.EMPTY}")

@@ -29,7 +29,7 @@ class Report:
             place = f"file={_property(printable(problem.path))},line={problem.line}"
             yield f"::error {place},title={_property(problem.title)}::{_message(problem.message)}"
 
-    def end(self, tally: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
+    def end(self, totals: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
         """Nothing stands behind the last one."""
         yield from ()
 

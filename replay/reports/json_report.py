@@ -29,7 +29,7 @@ class Lines:
         """One result on one line."""
         yield printable_json(members(one))
 
-    def end(self, tally: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
+    def end(self, totals: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
         """Nothing stands behind the last one."""
         yield from ()
 
@@ -50,17 +50,17 @@ class Document:
         yield f"{self._comma}{printable_json(members(one))}"
         self._comma = ","
 
-    def end(self, tally: Totals) -> Iterator[str]:
+    def end(self, totals: Totals) -> Iterator[str]:
         """The summary, and the document is closed."""
-        yield f'], "summary": {printable_json(counts(tally))}}}'
+        yield f'], "summary": {printable_json(counts(totals))}}}'
 
 
-def counts(tally: Totals) -> dict[str, object]:
+def counts(totals: Totals) -> dict[str, object]:
     """The summary's members."""
     return {
-        "fixtures": tally.fixtures,
-        "outcomes": {outcome.value: tally.outcomes[outcome] for outcome in Outcome},
-        "statuses": {status.value: tally.statuses[status] for status in Status},
+        "fixtures": totals.fixtures,
+        "outcomes": {outcome.value: totals.outcomes[outcome] for outcome in Outcome},
+        "statuses": {status.value: totals.statuses[status] for status in Status},
     }
 
 

@@ -44,14 +44,14 @@ class Report:
         self._cases.writelines(f"{line}\n" for line in _case(one))
         yield from ()
 
-    def end(self, tally: Totals) -> Iterator[str]:
+    def end(self, totals: Totals) -> Iterator[str]:
         """The whole document."""
-        errors = tally.outcomes[Outcome.ERROR]
-        failures = sum(count for outcome, count in tally.outcomes.items() if EXIT_CODES[outcome] == 1)
-        totals = f'tests="{self._total}" failures="{failures}" errors="{errors}"'
+        errors = totals.outcomes[Outcome.ERROR]
+        failures = sum(count for outcome, count in totals.outcomes.items() if EXIT_CODES[outcome] == 1)
+        counted = f'tests="{self._total}" failures="{failures}" errors="{errors}"'
         yield '<?xml version="1.0" encoding="UTF-8"?>'
-        yield f'<testsuites name="toolreel replay" {totals}>'
-        yield f' <testsuite name="toolreel replay" {totals}>'
+        yield f'<testsuites name="toolreel replay" {counted}>'
+        yield f' <testsuite name="toolreel replay" {counted}>'
         self._cases.seek(0)
         yield from (line.rstrip("\n") for line in self._cases)
         self._cases.close()

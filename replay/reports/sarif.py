@@ -52,7 +52,7 @@ class Report:
             yield f"   {self._comma}{printable_json(self._members(problem))}"
             self._comma = ","
 
-    def end(self, tally: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
+    def end(self, totals: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
         """The log is closed."""
         yield "  ]"
         yield " }]"

@@ -53,7 +53,7 @@ class Report(Protocol):
     def result(self, one: Result) -> Iterator[str]:
         """What one result adds."""
 
-    def end(self, tally: Totals) -> Iterator[str]:
+    def end(self, totals: Totals) -> Iterator[str]:
         """What stands behind."""
 
 
@@ -148,10 +148,10 @@ class Reports:
         for one, line in self._outputs:
             _write(one.result(result), line)
 
-    def finish(self, tally: Totals) -> None:
+    def finish(self, totals: Totals) -> None:
         """Write what stands behind, and put the files in place."""
         for one, line in self._outputs:
-            _write(one.end(tally), line)
+            _write(one.end(totals), line)
         for replacement in self._replacements:
             replacement.commit()
 

@@ -73,12 +73,12 @@ class Report:
         for at, line in enumerate(result(one)):
             yield self._painted(line, one.outcome if at == 0 else None)
 
-    def end(self, tally: Totals) -> Iterator[str]:
+    def end(self, totals: Totals) -> Iterator[str]:
         """Where the codes are explained that were told of, and the summary."""
         if self._codes:
             yield f"Explained by: toolreel rules {' '.join(self._codes)}"
-        line = summary(tally)
-        yield line if self._paint is Paint.NONE else f"{_RED if tally.exit_code else _GREEN}{line}{_PLAIN}"
+        line = summary(totals)
+        yield line if self._paint is Paint.NONE else f"{_RED if totals.exit_code else _GREEN}{line}{_PLAIN}"
 
     def _painted(self, line: str, outcome: Outcome | None) -> str:
         if self._paint is Paint.NONE:
@@ -149,11 +149,11 @@ def _place(moment: Moment) -> str:
     return f"choice {moment.choice}{slot}"
 
 
-def summary(tally: Totals) -> str:
+def summary(totals: Totals) -> str:
     """How many fixtures, how they compare with their pins, and what their verdicts are."""
     compared = [
-        f"{tally.outcomes[outcome]:,} {words}" for outcome, words in HEADLINES.items() if tally.outcomes[outcome]
+        f"{totals.outcomes[outcome]:,} {words}" for outcome, words in HEADLINES.items() if totals.outcomes[outcome]
     ] or ["nothing to compare"]
-    judged = [f"{tally.statuses[status]:,} {words}" for status, words in STATUSES.items()]
-    noun = "fixture" if tally.fixtures == 1 else "fixtures"
-    return f"{tally.fixtures:,} {noun}: {', '.join(compared)}. Verdicts: {', '.join(judged)}."
+    judged = [f"{totals.statuses[status]:,} {words}" for status, words in STATUSES.items()]
+    noun = "fixture" if totals.fixtures == 1 else "fixtures"
+    return f"{totals.fixtures:,} {noun}: {', '.join(compared)}. Verdicts: {', '.join(judged)}."

@@ -1,0 +1,239 @@
+"""The commands that judge fixtures: `validate`, `replay`, `coverage`. Each parses its options, calls, and reports."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from replay import ci, garbage
+from replay.corpus import discovery
+from replay.errors import ToolreelError
+from replay.reports import styles
+from replay.reports.text import Paint
+from replay.reports.totals import Totals
+from replay.terminal import colours, printable
+from replay.validator import Allowance, command
+
+from .options import Mode, Options, Orphans, Shard
+from .progress import Progress
+from .results import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from . import recut
+    from .results import Result
+
+# More processes than this are a slip of the finger, and would take the machine down.
+MAX_JOBS: Final = 256
+
+_accept = click.option(
+    "--accept",
+    metavar="NAME",
+    multiple=True,
+    help=f"Accept an allowance where the fixture names it: {', '.join(name.value for name in Allowance)}. Repeatable.",
+)
+_limit = click.option(
+    "--limit",
+    metavar="NAME=N",
+    multiple=True,
+    help=f"Set a limit of the rules: {', '.join(command.LIMIT_NAMES)}. Repeatable.",
+)
+_report = click.option(
+    "--report",
+    type=click.Choice([style.value for style in command.Style]),
+    default=command.Style.TEXT.value,
+    show_default=True,
+    help="How to report.",
+)
+
+
+@click.command()
+@click.argument("fixtures", metavar="FIXTURE...", nargs=-1, required=True, type=click.Path(readable=False))
+@_accept
+@_limit
+@_report
+@click.pass_context
+def validate(
+    ctx: click.Context, *, fixtures: tuple[str, ...], accept: tuple[str, ...], limit: tuple[str, ...], report: str
+) -> None:
+    """Judge fixtures: whether the tool calls of each turn may be executed.
+
+    The same as scripts/validate_tool_stream.py. A verdict is eligibility, never authorization.
+
+    Exit codes: 0, every turn passes; 1, one is blocked; else 2, one is invalid or not applicable. An argument that is
+    wrong or a path that cannot be read is 2, without a report.
+    """
+    outcome = command.run(
+        fixtures,
+        style=command.Style(report),
+        accept=command.allowances(accept),
+        limits=command.limits(limit),
+    )
+    ctx.exit(command.deliver(outcome, sys.stdout))
+
+
+def _is_count(text: str) -> bool:
+    """Whether a text is an integer of 1 or more, and no absurd one."""
+    return text.isascii() and text.isdigit() and len(text) <= 9 and int(text) >= 1
+
+
+def _shard(text: str) -> Shard:
+    number, slash, of = text.partition("/")
+    if slash and _is_count(number) and _is_count(of) and int(number) <= int(of):
+        return Shard(number=int(number), of=int(of))
+    raise ToolreelError(f"--shard {text}: must be I/N, the part and the number of parts; for example 1/4")
+
+
+def _jobs(text: str) -> int:
+    if text == "auto":
+        return os.cpu_count() or 1
+    if _is_count(text) and int(text) <= MAX_JOBS:
+        return int(text)
+    raise ToolreelError(f"--jobs {text}: must be an integer from 1 to {MAX_JOBS}, or auto")
+
+
+def _cuts(text: str) -> recut.Cuts:
+    from . import recut  # only a run that cuts pays for it
+
+    if text == "all":
+        return recut.Cuts(number=None)
+    if _is_count(text):
+        return recut.Cuts(number=int(text))
+    raise ToolreelError(f"--recut {text}: must be an integer of 1 or more, or all")
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
+@click.option("--update", is_flag=True, help="Show what changed, and write the pins that are missing or differ.")
+@click.option("--prune", is_flag=True, help="Remove pins whose fixtures are gone.")
+@click.option(
+    "--in-ci",
+    is_flag=True,
+    help="Let --update and --prune write in a CI job. Without it they refuse where the variable CI is set.",
+)
+@_accept
+@_limit
+@click.option(
+    "--report",
+    "reports",
+    metavar="STYLE[=FILE]",
+    multiple=True,
+    help=(
+        f"How to report: {', '.join(styles.NAMES)}. Repeatable; STYLE=FILE writes to a file. Text goes to standard "
+        "output, unless another style does."
+    ),
+)
+@click.option(
+    "--jobs", metavar="N", default="1", show_default=True, help="Processes to judge in; auto: one for each processor."
+)
+@click.option("--shard", metavar="I/N", help="Judge part I of N alone. A fixture's content decides its part.")
+@click.option(
+    "--recut",
+    "cuts",
+    metavar="N",
+    help="Render each fixture to bytes, cut at N places (all: at every one), and see that the verdict is the same.",
+)
+@click.pass_context
+def replay(
+    ctx: click.Context,
+    *,
+    paths: tuple[Path, ...],
+    update: bool,
+    prune: bool,
+    in_ci: bool,
+    accept: tuple[str, ...],
+    limit: tuple[str, ...],
+    reports: tuple[str, ...],
+    jobs: str,
+    shard: str | None,
+    cuts: str | None,
+) -> None:
+    """Judge fixtures, and compare each verdict with its pin.
+
+    A PATH is a fixture, a folder with fixtures in it (every *.json that is not a pin, *.expected.json), or a pattern
+    in quotes ('reels/**/*.json'). The pin of NAME.json is NAME.expected.json beside it. Nothing is fetched and no
+    socket is opened.
+
+    Exit codes: 0, every verdict is as pinned; 1, a verdict or a pin differs or is missing; 2, an argument is wrong or
+    a file could not be read.
+    """
+    for name, given in (("--update", update), ("--prune", prune)):
+        if given and not in_ci:
+            ci.refuse_to_write(name, meant="--in-ci")
+    options = Options(
+        accept=command.allowances(accept),
+        limits=_limits(limit),
+        mode=Mode.UPDATE if update else Mode.CHECK,
+        orphans=Orphans.PRUNE if prune else Orphans.KEEP,
+        shard=_shard(shard) if shard is not None else None,
+        recut=_cuts(cuts) if cuts is not None else None,
+    )
+    processes = _jobs(jobs)
+    asked = styles.wanted(reports)
+    plan = discovery.find(paths)
+    ctx.exit(_reported(_results(plan, options, processes), asked, total=len(plan.fixtures)))
+
+
+def _limits(settings: tuple[str, ...]) -> dict[str, int]:
+    """The limits that were set, by name; those that were not are left to the pins."""
+    limits = command.limits(settings)
+    named = {setting.partition("=")[0] for setting in settings}
+    return {name: getattr(limits, name) for name in command.LIMIT_NAMES if name in named}
+
+
+def _results(plan: discovery.Plan, options: Options, processes: int) -> Iterator[Result]:
+    if processes == 1 or len(plan.fixtures) <= 1:
+        from . import runner
+
+        return runner.replay(plan, options)
+    from . import workers  # the standard library's processes: only those who ask for them pay for them
+
+    return workers.replay(plan, options, jobs=processes)
+
+
+def _reported(results: Iterable[Result], asked: Iterable[styles.Wanted], *, total: int) -> int:
+    """Report the results as they come, with a bar of how far they are; the exit code."""
+    paint = Paint.ANSI if colours(sys.stdout, os.environ) else Paint.NONE
+    bar = Progress(sys.stderr, total=total, terminal=os.environ.get("TERM", ""))
+
+    def show(line: str) -> None:
+        bar.clear()
+        click.echo(line, color=paint is Paint.ANSI)
+
+    totals = Totals()
+    with garbage.relaxed(), styles.Reports(asked, show=show, paint=paint) as output, bar:
+        for result in results:
+            bar.step()
+            totals.add(result)
+            if result.outcome is Outcome.ERROR:
+                bar.clear()
+                click.echo(f"Error: {printable(result.advice)}", err=True)
+            output.add(result)
+        bar.clear()
+        output.finish(totals)
+    return totals.exit_code
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
+@click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
+def coverage(*, paths: tuple[Path, ...], report: str) -> None:
+    """Show what kinds of broken and unusual streams a corpus holds, and what it lacks.
+
+    For each profile: how many fixtures have each kind of trouble and each finding code. What stands at 0 is what
+    your adapter has not been tested on. PATH as in `toolreel replay`.
+
+    Exit codes: 0; 2, an argument is wrong or a file could not be read.
+    """
+    from replay.reports import coverage_report
+
+    from . import coverage as kinds
+
+    found = kinds.survey(discovery.find(paths).fixtures)
+    for line in coverage_report.table(found) if report == "text" else coverage_report.document(found):
+        click.echo(line)
