@@ -1,4 +1,4 @@
-"""Options that are a number of seconds or a factor: `nan` is within every range, and `inf` is no time to wait."""
+"""The check of options that are a number of seconds or a factor. click lets `nan` and `inf` through in any range."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .errors import ToolreelError
 
 
 def finite(option: str, number: float) -> float:
-    """The number; a `ToolreelError` that names its option where it is none to count with."""
+    """The number; a `ToolreelError` that names its option where it is not finite."""
     if not math.isfinite(number):
         raise ToolreelError(f"{option} {number}: must be a finite number")
     return number

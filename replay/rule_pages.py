@@ -1,4 +1,4 @@
-"""What `toolreel rules` prints: the list of codes, or the pages of some."""
+"""The text that `toolreel rules` prints: the list of the codes, or the pages of some."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text that cannot drive a terminal: every command prints names and captured words through it.
+"""What commands print on a terminal: names and captured words go through `printable`, so that no text can drive it.
 
 Standard library only.
 """

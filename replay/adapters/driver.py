@@ -1,4 +1,4 @@
-"""Runs one adapter in its own interpreter: turns in, one a line; what it would execute out, one line a call.
+"""The driver of one adapter, run in its own interpreter: turns in, one a line; the calls that it hands over out.
 
     PYTHON driver.py MODULE:CALLABLE
 
@@ -100,12 +100,12 @@ def drive(adapter: Callable[[Any], object], turn: Any, say: Callable[[dict[str, 
         handed = adapter(turn)
         for call in _returned(handed):
             turn.hand_over(call["name"], call["arguments"], **({"id": call["id"]} if "id" in call else {}))
-    except BROKEN as failure:
-        end, error = "broken", type(failure).__name__
-    except Exception as failure:
-        end, error = "refused", type(failure).__name__
-    except BaseException as failure:  # SystemExit, KeyboardInterrupt, and what groups them
-        end, error = "broken", type(failure).__name__
+    except BROKEN as raised:
+        end, error = "broken", type(raised).__name__
+    except Exception as raised:
+        end, error = "refused", type(raised).__name__
+    except BaseException as raised:  # SystemExit, KeyboardInterrupt, and what groups them
+        end, error = "broken", type(raised).__name__
     say({"end": end, "error": error})
 
 
@@ -115,10 +115,9 @@ def _returned(handed: object) -> Iterable[dict[str, object]]:
 
 
 class Lines:
-    """The lines that go out. Of a turn, each begins with its number, whenever it is said: a call may come late."""
+    """The lines that go out, in ASCII. Each line of a turn begins with its number, since a call may come late."""
 
     def __init__(self, output: IO[str]) -> None:
-        """`output` takes ASCII."""
         self._output = output
         self._lock = threading.Lock()
 
@@ -134,20 +133,18 @@ class Lines:
 
 
 class Requests:
-    """The turns to drive. They are read beside the adapter, so that the end of them is noticed while it hangs.
+    """The turns to drive, one request a line. A thread reads them, so their end is noticed while the adapter hangs.
 
     Whoever asks closes the input when nothing is being driven. Where it ends before, whoever asked is gone.
     """
 
     def __init__(self, source: IO[str]) -> None:
-        """`source` has one request a line."""
         self._source = source
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._idle = threading.Event()
         threading.Thread(target=self._read, daemon=True).start()
 
     def __iter__(self) -> Iterator[Any]:
-        """Each as it comes, until the input ends."""
         self._idle.set()
         while (line := self._lines.get()) is not None:
             self._idle.clear()

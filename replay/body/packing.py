@@ -1,4 +1,4 @@
-"""Content codings in the direction of the client: each piece can be decoded as soon as it comes, as providers flush.
+"""Content codings, applied: each piece of a body can be decoded as soon as it comes, as providers flush it.
 
 Standard library alone: gzip and deflate are packed by zlib, br and zstd are framed without compression, which is as
 legal a stream of theirs as any. Knows bytes; knows no HTTP.
@@ -24,14 +24,14 @@ _ZSTD_END: Final = b"\x01\x00\x00"  # a last block of no bytes
 
 
 class Packer(Protocol):
-    """One body being packed."""
+    """A content coding, applied to one body piece by piece."""
 
     def pack(self, piece: bytes) -> bytes:
-        """The piece, decodable at once."""
+        """The bytes of the piece with the coding applied; they can be decoded at once."""
         ...
 
     def end(self) -> bytes:
-        """What ends the coding; a stream that was cut lost it."""
+        """The bytes that end the coding; a stream that was cut lost them."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""A fixture to the frames of its body, as `transport` says that they arrived. Knows fixtures; knows no HTTP.
+"""A fixture to the frames of its body, in the form that its `transport` recorded. Knows fixtures; knows no HTTP.
 
 The text of a payload is taken from the file as it stands, never written anew: escapes, number forms and member order
 survive, and the file's layout does not.

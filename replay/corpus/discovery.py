@@ -1,7 +1,6 @@
-"""Which fixtures and pins a command is about: files, folders and patterns to sorted lists.
+"""The fixtures and pins that a command is about: files, folders and patterns to sorted lists. Opens no file.
 
-Knows names and folders; opens no file. What it finds are texts, a fifth of the size of a `Path`: a run has many, and
-looks at each once.
+A path that is found is a text, a fifth of the size of a `Path`: a run has many, and looks at each once.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ OUTCOMES_SUFFIX: Final = ".adapters.json"
 # A raw body may be pinned too, by its own suite. A pin beside one has its fixture, and is not ours to judge.
 BODY_SUFFIX: Final = ".sse"
 
-# As a path it would be the working folder, with all that is in it.
+# An empty argument would be the working folder as a path, with all that is in it.
 EMPTY: Final = "an argument is empty; if it is a variable of the shell, set it"
 
 _PATTERN: Final = re.compile(r"[*?]|\[.+\]")
@@ -35,7 +34,7 @@ _PATTERN: Final = re.compile(r"[*?]|\[.+\]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What lies under the paths of a command, in the order of the names."""
+    """The files under the paths of a command, in the order of their names."""
 
     fixtures: Sequence[str]
     orphans: Sequence[str]  # the pins
@@ -108,7 +107,7 @@ def _files(path: Path) -> Iterator[str]:
 
 
 def _matched(path: Path) -> Iterator[str]:
-    """What a pattern stands for, where the shell has not resolved it. What is no fixture is passed over."""
+    """The fixtures and pins that a pattern stands for, where the shell left it to us; other files are passed over."""
     yield from _nonempty(
         (
             inner

@@ -1,6 +1,6 @@
-"""A fixture file's bytes to what a replay needs of them: the envelope, where it came from, where its parts stand.
+"""The bytes of a fixture file to its envelope, the client that it came from, and the places of its payloads.
 
-Parses once, strictly. What is no envelope is judged as such, and never raised.
+A file is parsed once, strictly. One that is no fixture has an `InvalidFixture` for its envelope; nothing is raised.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Loaded:
     envelope: Envelope | InvalidFixture = field(repr=False)
     adapter: Adapter | None = None
     newer: int | None = None  # the `fixture_version`, where it is a later one than this version reads
-    fault: int = 0  # characters before the place that is no strict JSON; 0 where there is none
+    broken_at: int = 0  # characters before the place that is no strict JSON; 0 where all of it is
     value: Mapping[str, object] = field(default_factory=dict, repr=False)  # {} where the file is no JSON object
 
     @property
@@ -44,7 +44,7 @@ class Loaded:
 
 
 def load(data: bytes) -> Loaded:
-    """The fixture in `data`. Total: any bytes give one."""
+    """The fixture in `data`; any bytes give one."""
     value: object = quick_json.parse(data, floats_in=ARRAYS)  # there a float is as good: it is what was written
     if value is None:
         try:
@@ -53,7 +53,7 @@ def load(data: bytes) -> Loaded:
             return Loaded(data=data, envelope=read_envelope(data))
         parsed = strict_json.parse(text, max_nesting=MAX_FIXTURE_NESTING)
         if parsed.code is not None:
-            return Loaded(data=data, envelope=read_envelope(data), fault=parsed.offset or 0)
+            return Loaded(data=data, envelope=read_envelope(data), broken_at=parsed.offset or 0)
         value = parsed.value
     if not isinstance(value, dict):
         return Loaded(data=data, envelope=envelope_from(value))
@@ -81,10 +81,10 @@ def _adapter(capture: object) -> Adapter | None:
 def line_of(loaded: Loaded, event: int | None) -> int:
     """The line of the file, from 1, where an event stands; that of the last event for None.
 
-    The line of the fault where the file is no strict JSON, and 1 where there is no such event.
+    Where the file is no strict JSON, the line where it breaks; 1 where there is no such event.
     """
-    if loaded.fault or isinstance(loaded.envelope, InvalidFixture):
-        return 1 + loaded.text.count("\n", 0, loaded.fault)
+    if loaded.broken_at or isinstance(loaded.envelope, InvalidFixture):
+        return 1 + loaded.text.count("\n", 0, loaded.broken_at)
     start, text = 0, loaded.text
     for at, (begin, _) in enumerate(spans(text)):
         start = begin

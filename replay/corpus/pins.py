@@ -29,7 +29,7 @@ _Word = TypeVar("_Word", bound=Enum)
 
 
 class PinError(Exception):
-    """The bytes are no pin that this version can compare. Says which member, and what was expected there."""
+    """The bytes are no pin that this version can compare. It names the member, and what was expected there."""
 
 
 class NewerPinError(PinError):
@@ -37,10 +37,9 @@ class NewerPinError(PinError):
 
 
 class OlderPinError(PinError):
-    """The pin was made by earlier rules. `pin` is what it says where that can still be read."""
+    """The pin was made by earlier rules. `pin` is what it says; None where its members are not those of today."""
 
     def __init__(self, message: str, pin: Pin | None) -> None:
-        """`pin` is None where its members are not those of today."""
         super().__init__(message)
         self.pin = pin
 
@@ -250,7 +249,7 @@ def _object(value: object, where: str) -> Mapping[str, object]:
 
 
 def _only(members: Mapping[str, object], required: set[str], optional: set[str], where: str) -> None:
-    """Every member known and none missing: a word that is not understood must not be passed over."""
+    """A `PinError` where a member is missing or not known: a word that is not understood must not be passed over."""
     missing = sorted(required - members.keys())
     if missing:
         raise PinError(f"{where} lacks {missing[0]}")

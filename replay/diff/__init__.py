@@ -1,5 +1,6 @@
 """Fixtures through real clients: what each would have executed, and whether that fits the verdict.
 
-`outcomes` compares, `process` runs an adapter in its own interpreter, `adapter` finds one, `outcome_pins` reads and
-writes what is pinned, `runs` joins them to results, `reporting` shows those.
+`adapter_command` finds an adapter by its name, and `adapter_process` runs it in its own interpreter. `outcomes`
+compares what it handed over with the verdict, `outcome_pins` reads and writes the file of pinned outcomes. `runs` puts
+these together to results, and `reporting` shows the results.
 """

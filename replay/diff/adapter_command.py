@@ -1,4 +1,4 @@
-"""The name of an adapter to the command that runs it. Imports no adapter."""
+"""The command that runs an adapter, found by its name. Imports no adapter."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def find(name: str, interpreters: Interpreters) -> Adapter:
 
 
 def interpreters(settings: Sequence[str], node_folder: Path, *, names: Collection[str]) -> Interpreters:
-    """What `--python NAME=PATH` and `--python PATH` say; `names` are the adapters that are to be run."""
+    """The interpreters that `--python NAME=PATH` and `--python PATH` name; `names` are the adapters of the run."""
     found: dict[str, str] = {}
     for setting in settings:
         name, equals, path = setting.rpartition("=")

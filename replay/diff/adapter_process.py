@@ -1,4 +1,4 @@
-"""One adapter's process: started, asked, timed, ended. Knows the lines of the protocol; knows no fixture.
+"""The process of one adapter: started, asked for turns, timed, ended. Knows the protocol; knows no fixture.
 
 The process gets no variable of this one but those in `KEPT`: no key, no proxy, no setting of a client reaches it.
 """
@@ -60,7 +60,6 @@ class MissingError(Exception):
     """The adapter's interpreter lacks a module; `name` is which."""
 
     def __init__(self, name: str) -> None:
-        """`name` is a module's, as the interpreter said it."""
         super().__init__(name)
         self.name: Final = name
 
@@ -79,10 +78,12 @@ class _Said:
 
 
 class AdapterProcess:
-    """Ask it for turns one after the other. After a crash or a hang it is gone, and `alive` says so."""
+    """The process of one adapter, which is asked for turns one after the other. After a crash or a hang it is gone.
+
+    Where it does not start, making it raises a `MissingError`, or a `ToolreelError` with the next step.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
-        """Start it; raises `MissingError`, or a `ToolreelError` where it does not start."""
         self._buffer = bytearray()
         self._command = command
         self._number = 0

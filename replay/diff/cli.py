@@ -1,4 +1,4 @@
-"""`toolreel diff`: parse, run, report."""
+"""The command `toolreel diff`: parse the options, run the adapters, report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`NAME.adapters.json`: the outcome of a fixture by adapter and version. Knows the file; judges nothing."""
+"""The file `NAME.adapters.json`: the outcomes of a fixture, by adapter and version. Judges nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Pinned = dict[str, dict[str, Outcome]]
 
 
 class OutcomePinError(Exception):
-    """The bytes are no such file. Says which member, and what was expected there."""
+    """The bytes are no file of outcomes. It names the member, and what was expected there."""
 
 
 def path_of(fixture: Path) -> Path:

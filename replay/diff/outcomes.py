@@ -1,4 +1,4 @@
-"""What an adapter handed over, held against the verdict: one outcome. Values only; no process, no file."""
+"""The outcome of one turn: what an adapter handed over, compared with the verdict. Values only; no process, no file."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Unreadable(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handed:
-    """One call that was handed over. Captured data, so its repr shows none of it."""
+    """One call that an adapter handed over. Captured data, so its repr shows none of it."""
 
     name: object = field(repr=False)
     arguments: object = field(repr=False)  # the text, or the value that the client parsed
@@ -65,7 +65,7 @@ class Heard:
 
 
 def compare(report: Report, heard: Heard, *, texts: Container[str | None] = ()) -> Outcome:
-    """The outcome. What was handed over counts first: it is executed, whatever happens afterwards.
+    """The outcome of a turn. What was handed over counts first: it is executed, whatever happens afterwards.
 
     `texts` are the names of the tools that take a text as it stands, whatever it looks like.
     """
@@ -82,9 +82,9 @@ def compare(report: Report, heard: Heard, *, texts: Container[str | None] = ()) 
         if at is None:
             return Outcome.WRONG
         del missing[at]
-    broken = _BY_END[heard.end]
-    if broken is not Outcome.AGREE:
-        return broken
+    ended = _BY_END[heard.end]
+    if ended is not Outcome.AGREE:
+        return ended
     return Outcome.LOST if missing else Outcome.AGREE
 
 
@@ -100,7 +100,7 @@ _BY_END = {
 
 
 def equal(expected: Call, handed: Handed, *, as_text: bool = False) -> bool:
-    """Whether this is the call that passed: same id, same name, the same text or arguments of the same JSON value."""
+    """Whether this is the call that passed: the same id and name, and the same text or the same JSON value."""
     if handed.name != expected.name or (handed.has_id and handed.id != expected.id):
         return False
     arguments = handed.arguments

@@ -1,4 +1,4 @@
-"""Results as lines, in the styles that a replay has too. What is as it should be is counted, not listed."""
+"""The reports of `toolreel diff`, in the styles of a replay. What is as pinned or demanded is counted, not listed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sch
 
 @dataclass(slots=True, kw_only=True)
 class PairTotals:
-    """Counts of standings, and of outcomes by adapter."""
+    """The number of results with each standing, and with each outcome by adapter."""
 
     standings: Counter[Standing] = field(default_factory=Counter)
     outcomes: dict[tuple[str, str], Counter[Outcome]] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class PairTotals:
 
     @property
     def exit_code(self) -> int:
-        """That of the worst standing."""
+        """The exit code of the worst standing."""
         return max((EXIT_CODES[standing] for standing, count in self.standings.items() if count), default=0)
 
 

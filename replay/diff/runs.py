@@ -48,7 +48,7 @@ PATIENCE: Final = 0.2
 
 
 class Mode(Enum):
-    """What an outcome is held against."""
+    """What an outcome is compared with."""
 
     CHECK = "the pinned one; report what differs"
     UPDATE = "the pinned one; report what differs, and write it"
@@ -56,7 +56,7 @@ class Mode(Enum):
 
 
 class Standing(Enum):
-    """How a result stands; the value is its name in a report."""
+    """How an outcome compares with what is pinned or demanded; the value is its name in a report."""
 
     AS_PINNED = "as_pinned"
     CHANGED = "changed"
@@ -82,7 +82,7 @@ EXIT_CODES: Final[Mapping[Standing, int]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to run. `never` are the outcomes that `Mode.DEMAND` refuses."""
+    """How adapters are run. `never` are the outcomes that `Mode.DEMAND` does not allow."""
 
     mode: Mode = Mode.CHECK
     never: frozenset[Outcome] = frozenset()
@@ -110,7 +110,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What one adapter made of one fixture. Report without messages."""
+    """What one adapter made of one fixture. The report in it has no messages."""
 
     fixture: Path
     adapter: str
@@ -224,7 +224,7 @@ class _Run:
         return heard
 
     def _whole(self, number: int, heard: Heard) -> Heard:
-        """What was heard of a turn, with the calls that came late for it."""
+        """What was heard of a turn, and the calls that came late for it."""
         late = self._late.get(number)
         return replace(heard, handed=(*heard.handed, *late), end=End.LATE) if late else heard
 
@@ -262,11 +262,11 @@ class _Run:
         if self._options.mode is Mode.DEMAND:
             return replace(bare, standing=Standing.REFUSED) if outcome in self._options.never else bare
         try:
-            return self._held_against_pin(bare, outcome)
+            return self._compared_with_pin(bare, outcome)
         except ToolreelError as error:
             return replace(bare, standing=Standing.ERROR, advice=str(error))
 
-    def _held_against_pin(self, bare: Result, outcome: Outcome) -> Result:
+    def _compared_with_pin(self, bare: Result, outcome: Outcome) -> Result:
         file = outcome_pins.path_of(bare.fixture)
         update = self._options.update_command(bare.adapter, bare.fixture)
         pinned = _read(file, update)

@@ -1,4 +1,4 @@
-"""How far a run is, on a terminal: one line that is written over and leaves nothing behind."""
+"""The bar that says how far a run is: one line on a terminal, written over and taken away again."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ _ERASE: Final = "\r\x1b[K"
 
 
 class Progress:
-    """A bar on a terminal; on anything else nothing at all."""
+    """A bar on a terminal, for the time of a `with` block; on anything else nothing at all.
+
+    `terminal` is what the variable TERM says. A terminal that is `dumb` cannot erase a line, so it gets no bar.
+    """
 
     def __init__(self, stream: TextIO, *, total: int, terminal: str) -> None:
-        """`terminal` is what the variable TERM says: a dumb one cannot erase a line."""
         self._stream = stream
         self._total = total
         self._active = total > 1 and terminal != "dumb" and stream.isatty()
@@ -26,11 +28,9 @@ class Progress:
         self._next = time.monotonic() + 2 * _EVERY  # a run that is over at once shows no bar
 
     def __enter__(self) -> Self:
-        """Nothing is shown yet."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Nothing is left, however the run ended."""
         self.clear()
 
     def clear(self) -> None:
@@ -41,7 +41,7 @@ class Progress:
             self._shown = False
 
     def step(self) -> None:
-        """One more is done."""
+        """Count one more fixture as done, and show it where it is time to."""
         self._done += 1
         if not self._active or time.monotonic() < self._next:
             return

@@ -1,6 +1,7 @@
-"""Invariance: a fixture's body, cut in other places, must give the same verdict (`docs/conformance.md`).
+"""The test of invariance: the body of a fixture, cut in other places, must give the same verdict.
 
-Knows the stream of a fixture and the validator; says what differs and where, or nothing.
+The same bytes can come in other reads. That `{"city":"Oslo"}` came as `{"city":"Os` and `lo"}` must not matter; where
+it does, toolreel has a bug, and this says at which cut.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cuts:
-    """Where to cut: at so many positions, or, with None, at every one. One cut is two reads."""
+    """The cuts to try: so many positions, or, with None, every one. One cut makes two reads of a body."""
 
     number: int | None
 

@@ -1,4 +1,4 @@
-"""A replay in several processes, its results in the same order as in one.
+"""A replay in several processes, with its results in the same order as in one.
 
 Fixtures go out in small batches, and few batches are out at a time, so memory does not grow with their number.
 """
@@ -84,7 +84,7 @@ def _results(told: list[Result | _AsPinned], plan: Plan) -> Iterator[Result]:
 
 
 def _begin(fixtures: Sequence[str], options: Options) -> None:
-    """What a worker does first."""
+    """Take what the worker was started with, and leave signals to the parent."""
     # Ctrl-C and its closing reach every process of the terminal; the parent alone answers, and the workers end with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):

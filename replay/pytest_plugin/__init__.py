@@ -22,7 +22,7 @@ MARKER = "toolreel"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options."""
+    """Declare the options `--toolreel…` and the setting `toolreel`."""
     group = parser.getgroup("toolreel", "replay of recorded LLM streams")
     group.addoption(
         "--toolreel",
@@ -82,7 +82,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Make nothing for a test whose marker is wrong."""
+    """Fail a test whose marker is wrong before any of its fixtures is made."""
     marker = item.get_closest_marker(MARKER)
     if marker is not None:
         from . import markers

@@ -60,10 +60,9 @@ def register(config: pytest.Config) -> None:
 
 
 class Collecting:
-    """The hooks that put fixtures among the tests."""
+    """The hooks that put fixtures among the tests. The paths of `files` are whole ones."""
 
     def __init__(self, files: Sequence[Path], source: Source, options: Options) -> None:
-        """`files` are whole, and each is there once."""
         self._files = dict.fromkeys(files)
         self._source = source
         self._options = options
@@ -126,7 +125,7 @@ class FixtureFile(pytest.File):
         return file
 
     def collect(self) -> Iterable[pytest.Item]:
-        """The one test of the file."""
+        """The one test of the file: that its verdict is as pinned."""
         item: FixtureItem = FixtureItem.from_parent(self, name="verdict")
         item.options = self.options
         item.add_marker(MARKER)
@@ -139,7 +138,7 @@ class FixtureItem(pytest.Item):
     options: Options
 
     def runtest(self) -> None:
-        """Judge and compare."""
+        """Judge the fixture, and compare the verdict with its pin."""
         path = paths.shown(self.config, self.path)
         if path.endswith(discovery.PIN_SUFFIX):
             [result] = runner.orphans([path], self.options)
@@ -154,7 +153,7 @@ class FixtureItem(pytest.Item):
     def repr_failure(  # type: ignore[override]  # pytest lets it be any text
         self, excinfo: pytest.ExceptionInfo[BaseException], style: str | None = None
     ) -> object:
-        """What differs, and the next step; for anything else, the traceback of our bug."""
+        """The lines on what differs, with the next step; for any other exception, the traceback of our bug."""
         if isinstance(excinfo.value, NotAsPinnedError):
             return "\n".join(_told(excinfo.value.result))
         return super().repr_failure(excinfo, style)  # type: ignore[arg-type]
@@ -165,10 +164,9 @@ class FixtureItem(pytest.Item):
 
 
 class NotAsPinnedError(Exception):
-    """The outcome of a fixture is a failure."""
+    """The outcome of a fixture is one that fails a run; `result` has what differs."""
 
     def __init__(self, result: Result) -> None:
-        """`result` says what is wrong."""
         super().__init__(result.outcome.value)
         self.result = result
 

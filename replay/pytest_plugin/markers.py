@@ -1,4 +1,4 @@
-"""What the marker of a test says, and the error of a test whose marker is wrong: of that test alone, in one line."""
+"""The marker `toolreel` of a test: what it says, and the error where it is wrong, which fails that test alone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def reach(marker: pytest.Mark) -> network.Reach | None:
 
 
 def check(test: pytest.Item, marker: pytest.Mark) -> None:
-    """Refuse the test if its marker does not say how far it may reach."""
+    """Raise the error of a test whose marker does not say how far the test may reach."""
     if reach(marker) is None:
         raise error_of(test, f"toolreel marker: network must be 'none' or 'loopback', and not {_network(marker)!r}")
 

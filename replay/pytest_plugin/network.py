@@ -1,8 +1,8 @@
-"""No network for a test: what Python would send through a socket raises, whoever asks for it and in whatever thread.
+"""The network of a test, blocked: what Python would send through a socket raises, in whatever thread.
 
-By an audit hook, which no library can go round in Python. It cannot be removed, so it is installed when the first test
-needs it and does nothing between such tests. Beyond it is what is no event: processes that a test starts, sending on a
-connection that was there before the test, and listening on a socket that was bound to no address.
+An audit hook does it, which no library can go round in Python. The hook cannot be removed, so it is installed when the
+first test needs it, and does nothing between such tests. It sees no events of some ways out: processes that a test
+starts, sending on a connection that was there before the test, and listening on a socket that was bound to no address.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the plugin looks for a path that somebody wrote, and how it names a path that it has."""
+"""The paths of the plugin: where it looks for one that somebody wrote, and how it names one in a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded turns for tests of adapters: by the marker's paths, or by a parameter."""
+"""Recorded turns for tests of adapters, named by the paths of the marker or by a parameter."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Reel:
 
 
 def _array(profile: str) -> str:
-    """What the payload array of a profile is called."""
+    """The name of the payload array of a profile."""
     return PROFILES[profile].array
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def server(request: pytest.FixtureRequest, reel: Reel) -> Server:
-    """A server, not yet entered, that has the reel's fixture and no other."""
+    """A server, not yet started, with the fixture of this reel and no other."""
     marker = request.node.get_closest_marker(MARKER)
     said = marker.kwargs.get("cuts", "frames") if marker is not None else "frames"
     with translated(ToolreelError, lambda error: markers.error_of(request.node, f"toolreel marker: {error}")):

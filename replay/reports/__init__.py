@@ -1,1 +1,1 @@
-"""Results as text for people and as JSON for programs. Values in, lines out; nothing here reads, writes or prints."""
+"""The reports of a replay, one module for each style: results in, lines out. `styles` alone opens files."""

@@ -1,4 +1,4 @@
-"""A survey of a corpus as a table for people and as JSON for programs."""
+"""The report of `toolreel coverage`: a survey of a corpus as a table for people, and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def table(survey: Survey) -> Iterator[str]:
 
 
 def document(survey: Survey) -> Iterator[str]:
-    """The same as JSON: for each profile the counts and what is lacking."""
+    """The survey as JSON: for each profile the counts, and what the corpus lacks."""
     found = {
         profile: {
             "fixtures": survey.fixtures[profile],

@@ -1,6 +1,7 @@
-"""What is wrong with a result, as single complaints with a rule, a file and a line: for reports that point at files.
+"""A result that fails a run as annotations, each with a rule, a file and a line, for reports that point at files.
 
-A new finding is a complaint of its own, under its code; what is no finding has a rule of the replay's own.
+A finding that the pin lacks is an annotation under its own code. Any other difference has a rule of the replay's own,
+such as `unpinned_fixture`.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ _MEANS: Final = "the stream breaks this rule, and the pin does not say so"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileAnnotation:
-    """One complaint. `message` is one printable line."""
+    """One annotation. `message` is one printable line."""
 
     rule: str
     path: str
@@ -66,7 +67,7 @@ class FileAnnotation:
 
 
 def of(result: Result) -> Iterator[FileAnnotation]:
-    """The complaints about one result; none where its outcome is no failure."""
+    """The annotations of one result; none where its outcome does not fail a run."""
     if not EXIT_CODES[result.outcome]:
         return
     rule, title, _ = RULES[result.outcome]
@@ -99,6 +100,6 @@ def _whole(result: Result, title: str) -> str:
 
 
 def codes() -> Iterator[str]:
-    """Every rule that a complaint may name, in one order."""
+    """Every rule that an annotation may name, in one order."""
     yield from (code.value for code in Code)
     yield from (rule for rule, _, _ in RULES.values())

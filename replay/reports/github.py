@@ -1,4 +1,4 @@
-"""The report as workflow commands of GitHub Actions: an annotation for each problem, at the file and the line."""
+"""The report as workflow commands of GitHub Actions: an `::error` at a file and a line for each annotation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Report:
-    """One `::error` a problem."""
+    """The lines `::error` of a run; there is nothing around them."""
 
     def begin(self) -> Iterator[str]:
         """Nothing stands before the first result."""
@@ -25,9 +25,9 @@ class Report:
 
     def result(self, one: Result) -> Iterator[str]:
         """The annotations of one result."""
-        for problem in file_annotations.of(one):
-            place = f"file={_property(printable(problem.path))},line={problem.line}"
-            yield f"::error {place},title={_property(problem.title)}::{_message(problem.message)}"
+        for annotation in file_annotations.of(one):
+            place = f"file={_property(printable(annotation.path))},line={annotation.line}"
+            yield f"::error {place},title={_property(annotation.title)}::{_message(annotation.message)}"
 
     def end(self, totals: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
         """Nothing stands behind the last one."""

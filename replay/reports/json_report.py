@@ -38,7 +38,6 @@ class Document:
     """One JSON document: `results`, one to a line as they come in, and `summary`."""
 
     def __init__(self) -> None:
-        """Nothing was reported yet."""
         self._comma = ""
 
     def begin(self) -> Iterator[str]:

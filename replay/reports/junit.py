@@ -27,10 +27,9 @@ _SPOOLED: Final = 1 << 20
 
 
 class Report:
-    """Cases as they come in, the document at the end."""
+    """The document: its cases are kept as they come in, and written behind the totals at the end."""
 
     def __init__(self) -> None:
-        """Nothing was reported yet."""
         self._cases = tempfile.SpooledTemporaryFile(max_size=_SPOOLED, mode="w+", encoding="utf-8", newline="\n")  # noqa: SIM115 - closed at the end
         self._total = 0
 

@@ -1,4 +1,4 @@
-"""The report as SARIF 2.1.0: a result for each problem at its line, and the rule pages as the rules' help."""
+"""The report as SARIF 2.1.0: a result for each annotation at its line, and the rule pages as the rules' help."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ class Report:
     """The log, written as results come in."""
 
     def __init__(self) -> None:
-        """Nothing was reported yet."""
         self._rules = list(file_annotations.codes())
         self._comma = ""
 
@@ -47,9 +46,9 @@ class Report:
         yield '  "results": ['
 
     def result(self, one: Result) -> Iterator[str]:
-        """The problems of one result, one to a line."""
-        for problem in file_annotations.of(one):
-            yield f"   {self._comma}{printable_json(self._members(problem))}"
+        """The annotations of one result, one to a line."""
+        for annotation in file_annotations.of(one):
+            yield f"   {self._comma}{printable_json(self._members(annotation))}"
             self._comma = ","
 
     def end(self, totals: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
@@ -58,16 +57,16 @@ class Report:
         yield " }]"
         yield "}"
 
-    def _members(self, problem: FileAnnotation) -> dict[str, object]:
+    def _members(self, annotation: FileAnnotation) -> dict[str, object]:
         place = {
-            "artifactLocation": {"uri": quote(os.fsencode(Path(problem.path).as_posix())), "uriBaseId": "%SRCROOT%"},
-            "region": {"startLine": problem.line},
+            "artifactLocation": {"uri": quote(os.fsencode(Path(annotation.path).as_posix())), "uriBaseId": "%SRCROOT%"},
+            "region": {"startLine": annotation.line},
         }
         return {
-            "ruleId": problem.rule,
-            "ruleIndex": self._rules.index(problem.rule),
+            "ruleId": annotation.rule,
+            "ruleIndex": self._rules.index(annotation.rule),
             "level": "error",
-            "message": {"text": problem.message},
+            "message": {"text": annotation.message},
             "locations": [{"physicalLocation": place}],
         }
 

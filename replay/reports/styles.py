@@ -45,7 +45,7 @@ _SHARING: Final = frozenset({Style.TEXT, Style.GITHUB})
 
 
 class Report(Protocol):
-    """What a style does. Each method gives the lines that are to be written now."""
+    """One style of report. Each method gives the lines that are to be written now."""
 
     def begin(self) -> Iterator[str]:
         """What stands in front."""
@@ -113,10 +113,12 @@ def report(style: Style, paint: Paint) -> Report:
 
 
 class Reports:
-    """All reports of one run. Files are put in place at the end, whole; where the run fails they stay as they were."""
+    """All reports of one run. Files are put in place at its end, whole; where the run does not come to it, none is.
+
+    `show` writes one line to standard output.
+    """
 
     def __init__(self, asked: Iterable[Wanted], *, show: Callable[[str], None], paint: Paint) -> None:
-        """`show` writes one line to standard output."""
         self._stack = ExitStack()
         self._outputs: list[tuple[Report, Callable[[str], None]]] = []
         self._replacements: list[files.Replacement] = []
@@ -132,7 +134,6 @@ class Reports:
             self._stack = opening.pop_all()
 
     def __enter__(self) -> Reports:
-        """Write what stands in front."""
         for one, line in self._outputs:
             _write(one.begin(), line)
         return self
@@ -140,7 +141,6 @@ class Reports:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Drop what was not put in place."""
         self._stack.__exit__(kind, error, trace)
 
     def add(self, result: Result) -> None:

@@ -40,7 +40,7 @@ STATUSES: Final[Mapping[Status, str]] = {
 
 
 class Paint(Enum):
-    """Whether lines carry colours."""
+    """Whether the lines of a report have colours."""
 
     NONE = 0
     ANSI = 1
@@ -55,10 +55,9 @@ _PLAIN: Final = "\x1b[0m"
 
 
 class Report:
-    """The report line by line, as results come in."""
+    """The report line by line, as results come in. Painted are the headlines, and the lines that differ."""
 
     def __init__(self, paint: Paint = Paint.NONE) -> None:
-        """`paint` colours lines that differ, and headlines."""
         self._paint = paint
         self._codes: dict[str, None] = {}
 
@@ -74,7 +73,7 @@ class Report:
             yield self._painted(line, one.outcome if at == 0 else None)
 
     def end(self, totals: Totals) -> Iterator[str]:
-        """Where the codes are explained that were told of, and the summary."""
+        """The command that explains the codes above, and the summary."""
         if self._codes:
             yield f"Explained by: toolreel rules {' '.join(self._codes)}"
         line = summary(totals)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, kw_only=True)
 class Totals:
-    """How many results of each outcome and verdicts of each status were added."""
+    """The number of results with each outcome, and of verdicts with each status."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     statuses: Counter[Status] = field(default_factory=Counter)
@@ -33,5 +33,5 @@ class Totals:
 
     @property
     def exit_code(self) -> int:
-        """That of the worst outcome."""
+        """The exit code of the worst outcome."""
         return max((EXIT_CODES[outcome] for outcome, count in self.outcomes.items() if count), default=0)

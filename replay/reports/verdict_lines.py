@@ -1,4 +1,4 @@
-"""A verdict as lines, and two verdicts as the lines that differ. Every line is printable."""
+"""The lines that tell a verdict, and those that differ between two of them. Every line is printable."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def difference(pinned: Report, found: Report) -> Iterator[str]:
 
 
 def _starts(pinned: Report, found: Report) -> dict[_Place, int]:
-    """Shortly before the first character that differs, for the calls that both have."""
+    """Where to begin to show the arguments of a call that both have: shortly before the first difference."""
     others = {(call.choice, call.slot): call.arguments for call in pinned.calls}
     return {
         place: max(0, same_until(call.arguments, others[place]) - SHOWN // 2)
@@ -73,7 +73,7 @@ def _use(use: Use) -> str:
 
 
 def place(thing: Finding | Use) -> str:
-    """Where, in words."""
+    """The place of a finding or a use, in words: `choice 0, slot 1, event 4`."""
     event = "at the end" if thing.event is None else f"event {thing.event}"
     if thing.choice is None:
         return f"turn, {event}"
@@ -82,13 +82,13 @@ def place(thing: Finding | Use) -> str:
 
 
 def _plain(text: str, start: int) -> str:
-    """As it is where that can be told from a quoted text: arguments are JSON, and escaped quotes are hard to read."""
+    """The text as it is where nobody can take it for a quoted one, since JSON is hard to read with escaped quotes."""
     plain = text and len(text) <= SHOWN and text.isprintable() and not text.startswith('"')
     return text if plain else quoted(text, start=start)
 
 
 def quoted(text: str, *, shown: int = SHOWN, start: int = 0) -> str:
-    """As a JSON string, so that equal lines mean equal texts; a long one as a part of it, its length and digest."""
+    """The text as a JSON string, so that equal lines mean equal texts; of a long one a part, its length and digest."""
     if len(text) <= shown:
         return printable(json.dumps(text, ensure_ascii=False))
     import hashlib  # loads a library of the system: only a long text pays for it

@@ -1,7 +1,7 @@
-"""Request in, answer out: a plan of writes, pauses and how it ends. No socket, no clock, no file.
+"""A request to its answer: a plan of writes, pauses and how it ends. No socket, no clock, no file.
 
-Nothing is ever forwarded: a request that fits no fixture gets the status 599, which no provider uses, and a body that
-names the nearest.
+Nothing is ever forwarded. A request that no fixture fits gets the status 599, which no provider uses, and a body that
+names the nearest fixtures.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ KEPT: Final = 64
 
 
 class Ending(Enum):
-    """What happens behind the last piece."""
+    """What the server does behind the last piece."""
 
     WHOLE = "the message ends as its framing says"
     FIN = "the server closes the connection in the middle of the message"
@@ -63,10 +63,12 @@ class Answer:
 
 
 class Answers:
-    """Answers requests from fixtures, in the order in which they come."""
+    """Answers requests from fixtures, in the order in which they come.
+
+    `cuts` says in which pieces a body is written, `cut` how the server ends a stream that its provider cut.
+    """
 
     def __init__(self, matcher: FixtureMatcher, *, cuts: Cuts | None = None, cut: Cut = Cut.FIN) -> None:
-        """`cuts` says how bodies are torn, `cut` how the server ends what was cut by the provider's side."""
         self._matcher: Final = matcher
         self._cuts: Final = cuts or Cuts()
         self._cut: Final = cut
@@ -143,7 +145,7 @@ def _readings(data: bytes) -> list[str]:
 
 
 def _meant(readings: Sequence[str], known: Container[str]) -> str:
-    """The reading that is a name; the first one where none is."""
+    """The reading that is the name of a fixture; the first one where none is."""
     return next((reading for reading in readings if reading in known), readings[0])
 
 
@@ -152,7 +154,7 @@ def _members(value: object) -> Mapping[str, object]:
 
 
 def encoded(name: str) -> str:
-    """A name as one segment of a path, and as the value of a header; one of bytes that are no text has those bytes."""
+    """The name of a fixture as one segment of a path, and as the value of a header; every byte of it is kept."""
     return quote(name, safe="", errors="surrogateescape")
 
 
@@ -175,7 +177,7 @@ def no_fixture(missing: NoFixture) -> Answer:
 
 
 def _no_turn(request: Request, asked: Asked) -> str:
-    """Why no turn is asked for as a stream; empty where one is. A response that is retrieved has no body to say so."""
+    """Why the request asks for no turn as a stream; empty where it does. A GET has no body, so its query says it."""
     if asked.retrieves:
         return "" if asked.by_query else "the request asks for no stream; every fixture is one: ask with ?stream=true"
     if request.method != "POST":
@@ -185,7 +187,7 @@ def _no_turn(request: Request, asked: Asked) -> str:
 
 
 def _no_stream(request: Request, path: str) -> str:
-    """Why no stream is asked for; empty where one is. A body that is coded is not looked into."""
+    """Why the request asks for no stream; empty where it does. A body that is coded is not looked into."""
     if path.endswith(":streamRawPredict") or request.header("content-encoding") not in (None, "", "identity"):
         return ""
     try:

@@ -1,7 +1,7 @@
 """A body to the pieces in which it is written: whole frames, single bytes, chosen cuts, or the reads of the recording.
 
-Where a cut falls is a class of its own: between frames, in a line end, inside a character, an escape, a string, a field
-name, or elsewhere in the JSON. Knows bytes; knows no HTTP.
+Each cut has a place, by what it is inside of: `data: {"city":"Os|lo"}` is cut in a string, `data: {"ci|ty"` too, and
+`dat|a:` in the name of a field. Clients break at some of these places and not at others. Knows bytes; knows no HTTP.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class Mode(Enum):
-    """Which pieces; the value is how the option says it."""
+    """Which pieces a body is written in; the value is how the option says it."""
 
     FRAMES = "frames"  # one event each
     ALL = "all"  # one byte each
-    SOME = "N"  # cut at so many places, in every class that the body has
+    SOME = "N"  # cut at so many positions, at every kind of place that the body has
     READS = "reads"  # where the network reads of the recording ended
 
 
@@ -62,14 +62,12 @@ class Piece:
 
 
 class Singles(Sequence[Piece]):
-    """A piece for each byte, made when it is asked for: a body of megabytes has as many."""
+    """A piece for each byte of a coded body, made when it is asked for: a body of megabytes has as many."""
 
     def __init__(self, body: bytes) -> None:
-        """`body` is the whole of it, coded."""
         self._body = body
 
     def __len__(self) -> int:
-        """As many as bytes."""
         return len(self._body)
 
     @overload
@@ -77,7 +75,6 @@ class Singles(Sequence[Piece]):
     @overload
     def __getitem__(self, at: slice) -> list[Piece]: ...
     def __getitem__(self, at: int | slice) -> Piece | list[Piece]:
-        """One piece, or several."""
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
         return Piece(data=bytes([self._body[at]]))
@@ -93,7 +90,7 @@ def read_cuts(text: str) -> Cuts:
 
 
 def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> Sequence[Piece]:
-    """The writes of the whole body, content coding applied.
+    """The pieces of the whole body, content coding applied.
 
     `transport` is the fixture's, for its `reads` and `milliseconds`; where it has no reads, `Mode.READS` is one piece a
     frame.
@@ -119,19 +116,19 @@ def split(body: bytes, positions: Iterable[int]) -> list[bytes]:
 
 
 def chosen(frames: Sequence[bytes], number: int) -> list[int]:
-    """`number` places of the body to cut at: each class in turn, so that a few cuts find the rare ones too.
+    """`number` positions of the body to cut at: each kind of place in turn, so that a few cuts find the rare ones too.
 
     They depend on the bytes alone, so a fixture is cut alike on every machine.
     """
-    by_class: dict[Place, list[int]] = {}
-    for position, place in enumerate(classes(frames), start=1):
-        by_class.setdefault(place, []).append(position)
+    by_place: dict[Place, list[int]] = {}
+    for position, place in enumerate(places(frames), start=1):
+        by_place.setdefault(place, []).append(position)
     seeded = random.Random(hashlib.sha256(b"".join(frames)).digest())  # noqa: S311 - no secret
     for place in Place:
-        seeded.shuffle(by_class.get(place, []))
+        seeded.shuffle(by_place.get(place, []))
     found: list[int] = []
     # Whole frames come by themselves; what tears one comes first.
-    order = [by_class[place] for place in (*tuple(Place)[1:], Place.FRAME) if place in by_class]
+    order = [by_place[place] for place in (*tuple(Place)[1:], Place.FRAME) if place in by_place]
     while order and len(found) < number:
         for positions in order:
             found.append(positions.pop())
@@ -139,8 +136,8 @@ def chosen(frames: Sequence[bytes], number: int) -> list[int]:
     return found[:number]
 
 
-def classes(frames: Sequence[bytes]) -> list[Place]:
-    """The class of a cut behind each byte of the body but the last."""
+def places(frames: Sequence[bytes]) -> list[Place]:
+    """The place of a cut behind each byte of the body but the last."""
     body = b"".join(frames)
     boundaries = set(accumulate(len(frame) for frame in frames))
     found = []
@@ -160,7 +157,7 @@ def classes(frames: Sequence[bytes]) -> list[Place]:
 
 
 class _Reader:
-    """Where in a line, and where in the JSON of a data line, a byte leaves us."""
+    """Reads a body byte by byte, and says what a cut behind each byte is inside of."""
 
     def __init__(self) -> None:
         self._name = True  # in the field name, its colon and the space behind it
@@ -201,7 +198,7 @@ def _coded(rendered: Rendered, plain: Sequence[bytes]) -> Iterator[bytes]:
 
 
 def _reads(told: object) -> list[tuple[int, Place]] | None:
-    """`transport.reads`: the frame and the class in which each read ended; None where they are not recorded."""
+    """`transport.reads`: the frame and the place in which each read ended; None where they are not recorded."""
     if not isinstance(told, list):
         return None
     by_name = {place.value: place for place in Place}
@@ -213,19 +210,19 @@ def _reads(told: object) -> list[tuple[int, Place]] | None:
 
 
 def _ends(frames: Sequence[bytes], reads: Sequence[tuple[int, Place]]) -> list[int]:
-    """The positions of recorded reads: the first place of the class in its frame behind the read before, else its end.
+    """The positions of recorded reads: the first such place in the frame behind the read before, else the frame's end.
 
-    Recorded are the frame and the class, not the byte: lengths are not kept.
+    Recorded are the frame and the place, not the byte: lengths are not kept.
     """
     starts = [0, *accumulate(len(frame) for frame in frames)]
-    found_classes = classes(frames)
+    at_position = places(frames)
     last, ends = 0, []
     for at, place in reads:
         if not 0 <= at < len(frames):
             continue
         start, end = starts[at], starts[at + 1]
         inside = range(max(start, last) + 1, end)
-        last = next((position for position in inside if found_classes[position - 1] is place), end)
+        last = next((position for position in inside if at_position[position - 1] is place), end)
         if last < starts[-1]:
             ends.append(last)
     return ends

@@ -1,7 +1,7 @@
 """HTTP/1.1 without sockets: bytes in, a request out; and the bytes around the pieces of an answer.
 
-Reads what clients send to providers: a body with a length, a chunked one, or none. Anything it does not know is a
-`BadRequestError`, never a guess.
+Read is what clients send to providers: a request with a body of a stated length, with a chunked one, or without. All
+else is a `BadRequestError`; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _REASONS: Final = {200: "OK", 599: "No Such Fixture"}
 
 
 class BadRequestError(Exception):
-    """What came is no request that can be answered. Says what was expected, and nothing of what came."""
+    """The bytes are no request that can be answered. It says what was expected, and nothing of what came."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Request:
     minor: int = 1  # of the version: HTTP/1.0 knows no chunks and no second request
 
     def header(self, name: str) -> str | None:
-        """The first value of a header, by its name in lower case."""
+        """The first value of a header, by its name in lower case; None where the request lacks it."""
         return next((value for key, value in self.headers if key == name), None)
 
     @property
@@ -48,13 +48,12 @@ class Request:
 
 
 class RequestReader:
-    """One connection: `feed` it, then ask for the `next` request; it may hold several.
+    """The requests of one connection: `feed` it what came, then ask for the `next` one until there is none.
 
-    What came is looked at once, however finely it is cut.
+    Each byte is looked at once, however finely what came is cut.
     """
 
     def __init__(self) -> None:
-        """Nothing has come yet."""
         self._held = bytearray()
         self._looked = 0  # so many bytes of the head that is coming hold no end of it
         self._head: Request | None = None  # where its body is still to come
@@ -62,7 +61,7 @@ class RequestReader:
         self._expecting = False
 
     def feed(self, piece: bytes) -> None:
-        """Take what came."""
+        """Take what came from the client."""
         self._held += piece
 
     def next(self) -> Request | None:
@@ -161,7 +160,7 @@ class _Chunked:
 
 
 def _take_trailers(held: bytearray) -> bool:
-    """Whether they are whole, and their blank line is there. What they say is not for us."""
+    """Whether the trailers are whole, up to their blank line. They are thrown away."""
     if held.startswith(b"\r\n"):
         del held[:2]
         return True

@@ -1,7 +1,4 @@
-"""Lines to a reader who may be slow, or gone: a thread writes them, and whoever says one never waits.
-
-Knows nothing of what the lines tell.
-"""
+"""The server's log: lines to a reader who may be slow, or gone. A thread writes them, so the server never waits."""
 
 from __future__ import annotations
 
@@ -22,10 +19,12 @@ FAREWELL: Final = 0.5
 
 
 class Log:
-    """Lines in order. Past `HELD` that nobody has read, the next ones are dropped, and their number is told."""
+    """Lines in order. Where `HELD` of them wait to be read, the next ones are dropped, and their number is told.
+
+    `write` takes a line with its end. It may block. An `OSError` of it says that nobody reads any more.
+    """
 
     def __init__(self, write: Callable[[str], None]) -> None:
-        """`write` takes a line with its end. It may block; its `OSError` says that nobody reads any more."""
         self._write: Final = write
         self._lines: Final[queue.Queue[str | None]] = queue.Queue(HELD)
         self._dropped = 0

@@ -1,4 +1,4 @@
-"""Which fixture a request is for: by its case, else by order. Knows names and profiles; opens no file and no socket.
+"""Which fixture a request gets: that of its case, or else the next one that fits. Opens no file and no socket.
 
 A case is the name of a fixture. The recorder names further turns of one case NAME-2, NAME-3: they are turns of NAME,
 answered in that order, and cases of their own as well.
@@ -73,7 +73,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoFixture:
-    """Why no fixture fits, and which are nearest. Says nothing of the request but its case and path."""
+    """The reason why a request gets no fixture, and the nearest ones. It names the case and the path, nothing else."""
 
     reason: str
     nearest: tuple[str, ...] = ()
@@ -83,7 +83,6 @@ class FixtureMatcher:
     """All fixtures that are served, and how far each case has come."""
 
     def __init__(self, fixtures: Iterable[ServedFixture], *, order: Order = Order.CYCLE) -> None:
-        """Names are unique; `order` says what follows the last turn of a case, and the last fixture of all."""
         given = tuple(fixtures)
         self._by_name: Final = {fixture.name: fixture for fixture in given}
         if len(self._by_name) < len(given):
@@ -94,15 +93,12 @@ class FixtureMatcher:
         self._taken: dict[object, int] = {}
 
     def __iter__(self) -> Iterator[ServedFixture]:
-        """Every fixture, in order."""
         return iter(self._by_name.values())
 
     def __len__(self) -> int:
-        """How many there are."""
         return len(self._by_name)
 
     def __contains__(self, case: object) -> bool:
-        """Whether a case is named so."""
         return case in self._by_name
 
     def taken(self, case: str) -> int:

@@ -1,4 +1,4 @@
-"""The rim: sockets on the loopback interface, and nothing else. What is answered, `answers` decides.
+"""The server's sockets, on the loopback interface alone. What is answered, `answers` decides.
 
 `Server` runs in a thread of its own, so that tests can use it beside a client that blocks:
 
@@ -46,7 +46,7 @@ _READ: Final = 64 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How fast. `speed` 0 takes no account of recorded times, 1 keeps them, 2 is twice as fast."""
+    """How fast answers go. `speed` 0 takes no account of recorded times, 1 keeps them, 2 is twice as fast."""
 
     speed: float = 0.0
     patience: float = PATIENCE
@@ -65,7 +65,7 @@ class Served:
 
 
 def loopback(host: str) -> str:
-    """The address itself, where it is one of this machine alone."""
+    """The address of `host`; a `ToolreelError` where it is not one of this machine alone."""
     name = HOST if host == "localhost" else host
     try:
         local = ipaddress.ip_address(name).is_loopback
@@ -97,23 +97,25 @@ async def serve(
     listener: socket.socket, answers: Answers, *, pace: Pace | None = None, report: Callable[[Served], None]
 ) -> None:
     """Answer on `listener` until cancelled. `report` hears of each request when its answer is over."""
-    rim = _Rim(answers, pace or Pace(), report)
-    server = await asyncio.start_server(rim.connection, sock=listener)
+    connections = _Connections(answers, pace or Pace(), report)
+    server = await asyncio.start_server(connections.accept, sock=listener)
     try:
         await asyncio.get_running_loop().create_future()
     finally:
         server.close()
-        await rim.close()
+        await connections.close()
 
 
-class _Rim:
+class _Connections:
+    """The connections of one server: a task each, which reads requests and writes answers."""
+
     def __init__(self, answers: Answers, pace: Pace, report: Callable[[Served], None]) -> None:
         self._answers = answers
         self._pace = pace
         self._report = report
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
@@ -237,10 +239,12 @@ async def _sent(writer: asyncio.StreamWriter) -> None:
 
 
 class Server:
-    """A server in a thread of its own, for the time of a `with` block. `served` grows as answers are over."""
+    """A server in a thread of its own, for the time of a `with` block. Port 0 takes any free one.
+
+    `served` grows as answers are over. Behind the block every connection is closed, and the thread has ended.
+    """
 
     def __init__(self, answers: Answers, *, host: str = HOST, port: int = 0, pace: Pace | None = None) -> None:
-        """Port 0 takes any free one."""
         self._answers = answers
         self._host = host
         self._port = port
@@ -252,7 +256,6 @@ class Server:
         self.served: list[Served] = []
 
     def __enter__(self) -> Self:
-        """Listen; from here on requests are answered."""
         self._listener = listen(self._host, self._port)
         ready = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(ready,), name="toolreel serve", daemon=True)
@@ -261,7 +264,6 @@ class Server:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close every connection and end the thread."""
         assert self._loop is not None
         assert self._main is not None
         assert self._thread is not None

@@ -29,14 +29,13 @@ class Fault(Enum):
 
 
 class CodingError(Exception):
-    """The body cannot be decoded. Has the fault and an offset into the coded body, and none of its bytes.
+    """The body cannot be decoded. The error holds the reason and an offset into the coded body, and none of its bytes.
 
     The offset is that of the member at fault, of the first byte that belongs to no member, or of the end where
     the body is truncated; it does not depend on how the body was cut.
     """
 
     def __init__(self, fault: Fault, *, offset: int) -> None:
-        """`offset` counts bytes of the coded body."""
         super().__init__(f"byte {offset}: {fault.value}")
         self.fault: Final = fault
         self.offset: Final = offset
@@ -71,7 +70,7 @@ def decoder(content_coding: str | None, *, limit: int) -> ContentDecoder:
 
 
 class _Identity:
-    """Nothing to undo but the bound to hold."""
+    """A body without a coding: there is nothing to undo, and the bound still holds."""
 
     def __init__(self, limit: int) -> None:
         self._left = limit

@@ -71,24 +71,21 @@ class Payloads:
     done: int  # how many end markers were framing
 
     def __repr__(self) -> str:
-        """Counts alone: the items are captured text."""
         return f"Payloads({len(self.items)} items, done={self.done})"
 
 
 class EventTooLongError(Exception):
-    """One event passed the bound. Has the bound, and nothing of the event."""
+    """One event is longer than `limit`, a number of bytes. The error holds nothing of the event."""
 
     def __init__(self, limit: int) -> None:
-        """`limit` is the bound in force, in bytes."""
         super().__init__(f"one event is longer than {limit} bytes")
         self.limit: Final = limit
 
 
 class RenderError(ValueError):
-    """A text that no event stream can carry as this field. Names the field, and shows nothing of the text."""
+    """A text that no event stream can carry as this field of the standard. The error names the field, not the text."""
 
     def __init__(self, field: str) -> None:
-        """`field` is the field of the standard that cannot carry it."""
         super().__init__(f"no event stream can carry this text as {field}")
 
 

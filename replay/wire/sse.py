@@ -29,7 +29,6 @@ class EventStream:
     """A body being read: feed it in pieces, close it once. Time and memory are linear in what is fed."""
 
     def __init__(self, *, limit: int = MAX_EVENT_BYTES) -> None:
-        """`limit` bounds the bytes of one event; one that passes it raises `EventTooLongError`, now and ever after."""
         self._limit = limit
         self._line = bytearray()  # the unfinished line; never holds a line end
         self._first = True  # a byte order mark is dropped from the first line only

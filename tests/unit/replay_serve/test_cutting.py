@@ -8,7 +8,7 @@ from itertools import accumulate
 import pytest
 
 from replay.body.rendering import Rendered
-from replay.serve.cutting import Cuts, Mode, Place, chosen, classes, pieces, split
+from replay.serve.cutting import Cuts, Mode, Place, chosen, pieces, places, split
 
 FRAMES = (
     b'event: a\r\ndata: {"k":"\\u00e9\\"x","n":1}\r\n\r\n',
@@ -57,7 +57,7 @@ def test_every_byte_by_itself() -> None:
 
 
 def place_of(left: bytes, right: bytes) -> Place:
-    return classes([left + right])[len(left) - 1]
+    return places([left + right])[len(left) - 1]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_cut_is_of_the_class_that_it_falls_into(left: bytes, right: bytes, pla
 
 
 def test_between_two_frames_is_a_class_of_its_own() -> None:
-    found = classes(FRAMES)
+    found = places(FRAMES)
     assert [at + 1 for at, place in enumerate(found) if place is Place.FRAME] == list(
         accumulate(len(frame) for frame in FRAMES[:-1])
     )
@@ -93,7 +93,7 @@ def test_between_two_frames_is_a_class_of_its_own() -> None:
 
 def test_a_few_cuts_reach_every_class_that_tears_a_frame_and_are_the_same_every_time() -> None:
     found = chosen(FRAMES, 6)
-    assert {classes(FRAMES)[at - 1] for at in found} == set(Place) - {Place.FRAME}
+    assert {places(FRAMES)[at - 1] for at in found} == set(Place) - {Place.FRAME}
     assert chosen(FRAMES, 6) == found
     assert len(split(BODY, found)) == 7
 
