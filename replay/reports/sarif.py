@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from replay import validator
 from replay.terminal import printable_json
 from replay.validator import Code
+from replay.validator.rules import page, summary
 
 from . import file_annotations
 
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from .file_annotations import FileAnnotation
     from .totals import Totals
 
-_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_PAGES: Final = Path(validator.__file__).parent / "rules"
+SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
 class Report:
@@ -38,7 +36,7 @@ class Report:
         """The tool and its rules; the list of results is open."""
         driver = {"name": "toolreel", **_version(), "rules": [rule(name) for name in self._rules]}
         yield "{"
-        yield f' "$schema": "{_SCHEMA}",'
+        yield f' "$schema": "{SCHEMA}",'
         yield ' "version": "2.1.0",'
         yield ' "runs": [{'
         yield f'  "tool": {{"driver": {printable_json(driver)}}},'
@@ -72,34 +70,17 @@ class Report:
 
 
 def rule(name: str) -> dict[str, object]:
-    """The metadata of one rule. A finding code brings its page, where there is one."""
+    """The metadata of one rule. That of a finding code has the code's page for its help."""
     own = {rule: (means, step) for rule, means, step in file_annotations.RULES.values()}
     if name in own:
         means, step = own[name]
         return {"id": name, "shortDescription": {"text": means}, "help": {"text": step, "markdown": step}}
-    page = page_of(Code(name))
-    found: dict[str, object] = {"id": name, "shortDescription": {"text": _first_sentence(page) or name}}
-    if page:
-        found["help"] = {"text": page, "markdown": page}
-    return found
-
-
-def page_of(code: Code) -> str:
-    """The Markdown page of a finding code; "" where the installation has none."""
-    try:
-        return (_PAGES / f"{code.value}.md").read_text("utf-8")
-    except OSError:
-        return ""
-
-
-def _first_sentence(page: str) -> str:
-    """That of the first paragraph that is no heading."""
-    for paragraph in page.split("\n\n"):
-        lines = [line for line in paragraph.splitlines() if not line.startswith("#")]
-        text = " ".join(" ".join(lines).replace("**What it reports**", "").split()).strip(" .:")
-        if text:
-            return re.split(r"(?<=[.!?]) ", text, maxsplit=1)[0].rstrip(".") + "."
-    return ""
+    text = page(Code(name))
+    return {
+        "id": name,
+        "shortDescription": {"text": summary(Code(name))},
+        "help": {"text": text, "markdown": text},
+    }
 
 
 def _version() -> Mapping[str, str]:

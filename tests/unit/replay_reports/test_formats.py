@@ -21,6 +21,7 @@ from replay.cli import root
 from replay.judging.results import EXIT_CODES, Outcome
 from replay.reports import file_annotations, sarif
 from replay.validator import Code
+from replay.validator.rules import page, summary
 
 SCHEMAS: Final = ROOT / "tests" / "data" / "schemas"
 HOSTILE: Final = 'f/a b,c:%"<\x1b>é.json'
@@ -116,25 +117,13 @@ def test_an_empty_sarif_log_is_valid_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", Code)
-def test_a_rule_brings_its_page_where_there_is_one(code: Code) -> None:
-    page = sarif.page_of(code)
-    rule = sarif.rule(code.value)
-    assert rule.get("help", {"markdown": ""}) == ({"text": page, "markdown": page} if page else {"markdown": ""})
-    assert rule["shortDescription"] != {"text": ""}
-
-
-def test_a_page_that_is_there_is_the_help_and_its_first_sentence_the_description(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sarif, "_PAGES", tmp_path)
-    page = "# duplicate_id\n\n**What it reports**\n\nTwo slots carry one `id`. More.\n"
-    (tmp_path / "duplicate_id.md").write_text(page)
-    assert sarif.rule("duplicate_id") == {
-        "id": "duplicate_id",
-        "shortDescription": {"text": "Two slots carry one `id`."},
-        "help": {"text": page, "markdown": page},
+def test_the_page_of_a_code_is_the_help_of_its_rule_and_its_first_sentence_the_description(code: Code) -> None:
+    text = page(code)
+    assert sarif.rule(code.value) == {
+        "id": code.value,
+        "shortDescription": {"text": summary(code)},
+        "help": {"text": text, "markdown": text},
     }
-    assert sarif.rule("missing_id") == {"id": "missing_id", "shortDescription": {"text": "missing_id"}}
 
 
 def test_github_gets_one_annotation_a_problem_with_every_separator_escaped() -> None:
