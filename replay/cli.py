@@ -34,8 +34,8 @@ class Elsewhere:
 
     target: str  # "module:attribute"
     help: str
-    needs: str  # the third-party package whose absence means that the extra is not installed
-    extra: str
+    needs: str = ""  # the third-party package whose absence means that the extra is not installed
+    extra: str = ""
 
 
 ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
@@ -48,8 +48,6 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
     "coverage": Elsewhere(
         target="replay.judging.cli:coverage",
         help="Show what kinds of broken and unusual streams a corpus holds, and what it lacks.",
-        needs="click",
-        extra="",
     ),
     "demo": Elsewhere(
         target="proxy_addon.demo.cli:demo",
@@ -60,8 +58,6 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
     "diff": Elsewhere(
         target="replay.diff.cli:diff",
         help="Run fixtures through real clients, and compare what they would execute.",
-        needs="click",
-        extra="",
     ),
     "doctor": Elsewhere(
         target="proxy_addon.setup.cli:doctor",
@@ -90,8 +86,6 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
     "replay": Elsewhere(
         target="replay.judging.cli:replay",
         help="Judge fixtures, and compare each verdict with its pin.",
-        needs="click",
-        extra="",
     ),
     "scan": Elsewhere(
         target="redaction.cli:scan",
@@ -102,14 +96,10 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
     "serve": Elsewhere(
         target="replay.serve.cli:serve",
         help="Serve fixtures over HTTP on this machine, as their providers answered.",
-        needs="click",
-        extra="",
     ),
     "validate": Elsewhere(
         target="replay.judging.cli:validate",
         help="Judge fixtures: whether the tool calls of each turn may be executed.",
-        needs="click",
-        extra="",
     ),
 }
 

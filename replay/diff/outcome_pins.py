@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from replay.corpus.discovery import FIXTURE_SUFFIX, OUTCOMES_SUFFIX
 from replay.corpus.pins import document
 from replay.terminal import printable_json
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-SUFFIX: Final = ".adapters.json"
 FORMAT: Final = 1
 
 # Adapter to version to outcome; of one adapter the version pinned last stands last.
@@ -26,7 +26,7 @@ class OutcomePinError(Exception):
 
 def path_of(fixture: Path) -> Path:
     """Where the outcomes of a fixture are pinned."""
-    return fixture.with_name(fixture.name.removesuffix(".json") + SUFFIX)
+    return fixture.with_name(fixture.name.removesuffix(FIXTURE_SUFFIX) + OUTCOMES_SUFFIX)
 
 
 def read(data: bytes) -> Pinned:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from replay.corpus.pins import without_messages
-from replay.reports import verdict_lines
+from replay.reports import github, sarif, verdict_lines
 from replay.terminal import printable, printable_json
 from replay.validator import Status
 
@@ -48,7 +48,6 @@ ENDS: Final[Mapping[End, str]] = {
 }
 # Of the calls that an adapter handed over, so many are shown.
 MAX_CALLS: Final = 8
-_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -193,8 +192,7 @@ def as_github(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
         totals.add(result)
         if EXIT_CODES[result.standing]:
             title = f"{result.adapter}: {_word(result)}"
-            place = f"file={_property(str(result.fixture))},line=1"
-            yield f"::error {place},title={_property(title)}::{_data(message(result))}"
+            yield github.error(str(result.fixture), line=1, title=title, message=message(result))
 
 
 def as_junit(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
@@ -233,7 +231,7 @@ def as_sarif(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
         {"id": outcome.value, "shortDescription": {"text": f"The adapter {words}."}} for outcome, words in MEANS.items()
     ]
     yield "{"
-    yield f' "$schema": "{_SCHEMA}",'
+    yield f' "$schema": "{sarif.SCHEMA}",'
     yield ' "version": "2.1.0",'
     yield ' "runs": [{'
     yield f'  "tool": {{"driver": {printable_json({"name": "toolreel diff", "rules": rules})}}},'
@@ -267,14 +265,6 @@ def message(result: Result) -> str:
 
 def _word(result: Result) -> str:
     return result.outcome.value if result.outcome is not None else result.standing.value
-
-
-def _data(words: str) -> str:
-    return words.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(words: str) -> str:
-    return _data(printable(words)).replace(":", "%3A").replace(",", "%2C")
 
 
 STYLES: Final[Mapping[str, Callable[[Iterable[Result], PairTotals], Iterator[str]]]] = {

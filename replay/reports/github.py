@@ -26,12 +26,16 @@ class Report:
     def result(self, one: Result) -> Iterator[str]:
         """The annotations of one result."""
         for annotation in file_annotations.of(one):
-            place = f"file={_property(printable(annotation.path))},line={annotation.line}"
-            yield f"::error {place},title={_property(annotation.title)}::{_message(annotation.message)}"
+            yield error(annotation.path, line=annotation.line, title=annotation.title, message=annotation.message)
 
     def end(self, totals: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
         """Nothing stands behind the last one."""
         yield from ()
+
+
+def error(path: str, *, line: int, title: str, message: str) -> str:
+    """The workflow command that marks this line of a file as one with an error."""
+    return f"::error file={_property(path)},line={line},title={_property(title)}::{_message(message)}"
 
 
 def _message(text: str) -> str:
@@ -39,4 +43,4 @@ def _message(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _message(text).replace(":", "%3A").replace(",", "%2C")
+    return _message(printable(text)).replace(":", "%3A").replace(",", "%2C")

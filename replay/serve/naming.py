@@ -12,11 +12,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from replay.corpus.discovery import FIXTURE_SUFFIX
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import PurePath
 
-_SUFFIX: Final = ".json"
 _NUMBERED: Final = re.compile(r"(.+)-([1-9][0-9]{0,5})\Z", re.DOTALL)
 
 
@@ -55,7 +56,7 @@ def _cases(paths: Sequence[PurePath]) -> Iterator[_Case]:
 
 def _stem(name: str) -> str:
     """Dots alone are no name: clients take them for folders."""
-    stem = name.removesuffix(_SUFFIX)
+    stem = name.removesuffix(FIXTURE_SUFFIX)
     return stem if stem.strip(".") else name
 
 
