@@ -80,7 +80,7 @@ def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]
     assert not isinstance(envelope, InvalidFixture)
     family = FAMILIES[envelope.profile]
     texts = _texts(loaded, family.framing)
-    names = _names(told.get("event_names"), envelope.payloads, usual=family.named)
+    names = _names(told.get("event_names"), envelope.payloads, usual="type" if family.named else None)
     comments = {at: count for at, count in _pairs(told.get("comments")) if at < len(texts)}
     ids, retries = _positions(told.get("ids")), _positions(told.get("retries"))
     events = [
@@ -95,7 +95,7 @@ def _frames(loaded: Loaded, told: Mapping[str, object], end: str) -> list[bytes]
     ]
     ends = _line_ends(told.get("line_ends"))
     found = [family.framing.render(event, line_end=ends[at % len(ends)]) for at, event in enumerate(events)]
-    done = _done(told.get("done"), usual=family.done and end == COMPLETE)
+    done = _done(told.get("done"), usual=int(family.done and end == COMPLETE))
     found += [family.framing.end_marker(line_end=ends[at % len(ends)]) for at in range(len(found), len(found) + done)]
     if told.get("unterminated_event") is True:
         found.append(HALF_EVENT)
@@ -154,17 +154,17 @@ def _coding(told: object) -> str:
     return told if isinstance(told, str) and told in CODINGS else "identity"
 
 
-def _done(told: object, *, usual: bool) -> int:
-    """How many end markers: as recorded; else one, where a whole stream has one."""
-    return told if _is_count(told) and told <= MAX_DONE else int(usual)
+def _done(told: object, *, usual: int) -> int:
+    """The number of end markers: as recorded, or else as usual in such a stream."""
+    return told if _is_count(told) and told <= MAX_DONE else usual
 
 
-def _names(told: object, payloads: object, *, usual: bool) -> list[str]:
-    """The event name of each payload: as recorded; else its type, where the family names its events."""
+def _names(told: object, payloads: object, *, usual: str | None) -> list[str]:
+    """The event name of each payload: as recorded; else its type, where `usual` or the recording says `type`."""
     assert isinstance(payloads, list)
     if isinstance(told, list) and len(told) == len(payloads):
         return [name if _is_name(name) else "" for name in told]
-    if told != "type" and not usual:
+    if "type" not in (told, usual):
         return [""] * len(payloads)
     kinds = [payload.get("type") if isinstance(payload, dict) else None for payload in payloads]
     return [kind if _is_name(kind) else "" for kind in kinds]

@@ -21,8 +21,9 @@ from . import adapter_command, reporting, runs
 from .outcomes import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from .adapter_command import Adapter
     from .runs import Result
 
 # What a rollout gate may demand, and the outcomes that it refuses.
@@ -124,7 +125,11 @@ def diff(
         python=pythons,
         node_folder=node_folder,
     )
-    plan = discovery.find(paths)
+    ctx.exit(_compared(discovery.find(paths), chosen, options, style))
+
+
+def _compared(plan: discovery.Plan, chosen: Sequence[Adapter], options: runs.Options, style: str) -> int:
+    """Run the adapters over the fixtures and report in this style; the exit code."""
     found = served_fixtures.fill(plan.fixtures)
     strays = plan.stray_outcomes if options.mode is not runs.Mode.DEMAND else ()
     for line in (*found.left_out, *(f"Error: {stray}: {_STRAY}" for stray in strays)):
@@ -132,7 +137,7 @@ def diff(
     totals = reporting.PairTotals()
     for line in reporting.STYLES[style](_told(runs.run(found, chosen, options)), totals):
         click.echo(line)
-    ctx.exit(max(totals.exit_code, 1 if strays else 0))
+    return max(totals.exit_code, 1 if strays else 0)
 
 
 def _told(results: Iterable[Result]) -> Iterator[Result]:

@@ -76,7 +76,7 @@ def compare(report: Report, heard: Heard, *, texts: Container[str | None] = ()) 
     missing = list(report.calls)
     for call in heard.handed:
         at = next(
-            (at for at, one in enumerate(missing) if equal(one, call, as_text=one.name in texts)),
+            (at for at, one in enumerate(missing) if equal(one, call, texts=texts)),
             None,
         )
         if at is None:
@@ -99,12 +99,12 @@ _BY_END = {
 }
 
 
-def equal(expected: Call, handed: Handed, *, as_text: bool = False) -> bool:
+def equal(expected: Call, handed: Handed, *, texts: Container[str | None] = ()) -> bool:
     """Whether this is the call that passed: the same id and name, and the same text or the same JSON value."""
     if handed.name != expected.name or (handed.has_id and handed.id != expected.id):
         return False
     arguments = handed.arguments
-    if as_text:
+    if expected.name in texts:
         return arguments == expected.arguments
     if isinstance(arguments, str):
         if arguments == expected.arguments:

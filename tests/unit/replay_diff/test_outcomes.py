@@ -98,8 +98,8 @@ def test_the_text_for_a_custom_tool_is_compared_as_it_stands(given: object) -> N
 
 
 def test_a_text_that_is_no_json_equals_itself_alone() -> None:
-    assert equal(call("a", "*** Begin"), handed("a", "*** Begin"), as_text=True)
-    assert not equal(call("a", "*** Begin"), handed("a", "null"), as_text=True)
+    assert equal(call("a", "*** Begin"), handed("a", "*** Begin"), texts={"say"})
+    assert not equal(call("a", "*** Begin"), handed("a", "null"), texts={"say"})
 
 
 def test_a_client_that_gives_no_id_has_none_compared() -> None:
