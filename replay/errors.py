@@ -1,4 +1,4 @@
-"""Errors that a command shows, and the way to make one of another error. Standard library only."""
+"""The error that a command shows, and the way to raise one error in the place of another. Standard library only."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -8,7 +8,7 @@ Kind = TypeVar("Kind", bound=Exception)
 
 
 class ToolreelError(Exception):
-    """A file or an option of the user's is wrong. One line: what it is, what was expected, the next step; exit 2.
+    """An error in a file or an option of the user's, as one line: what it is, what was expected, the next step. Exit 2.
 
     It never holds captured text. Commands print it with control characters escaped (`terminal.printable`), so a name
     may stand in it as the user's system gives it.

@@ -1,4 +1,4 @@
-"""The wire families: what each is on the wire beside its verdict, and the providers that speak them.
+"""The wire families: what toolreel knows of each beside its verdict, and the providers that speak them.
 
 One row a family in `FAMILIES`, by the name of its profile; one row a provider in `PROVIDERS`. Recorder, import, serve,
 rendering, diff and demo read them. Tables and pure functions: knows no payload but the short answer that closes a turn.
@@ -38,7 +38,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """Who speaks one or more families, where, and with which deviations.
+    """One who speaks one or more families: where, and with which reviewed deviations.
 
     `hosts` are whole names, or begin with a dot or hyphen and stand for every name that ends so. `family` is the one
     that is meant where a path, or nothing at all, leaves it open. `url` is where the recorder finds it, if it comes

@@ -57,7 +57,10 @@ def shut_in() -> None:
 
 
 def find(target: str) -> Callable[[Any], object]:
-    """The adapter: of the modules in `clients`, of one that can be imported here, or of an entry point here."""
+    """The adapter of that name: one of `clients`, a function that can be imported here, or an entry point here.
+
+    The modules of `clients`, and `task` beside them, are imported as one package, `toolreel_adapters`.
+    """
     here = Path(__file__).parent
     package = types.ModuleType(PACKAGE)
     package.__path__ = [str(here / "clients"), str(here)]
@@ -83,7 +86,7 @@ def speaks(adapter: object, known: Iterable[str]) -> list[str]:
 
 
 def version(adapter: object) -> str:
-    """The version of the adapter's client; of several distributions, those that are here, in one word."""
+    """The version of the adapter's client; where it is several distributions, the versions of all that are here."""
     versions = []
     for name in getattr(adapter, "distributions", ()):
         try:
@@ -94,7 +97,7 @@ def version(adapter: object) -> str:
 
 
 def drive(adapter: Callable[[Any], object], turn: Any, say: Callable[[dict[str, object]], None]) -> None:
-    """One turn: say each call that is handed over, then how it ended. The text of an error is never said."""
+    """Drive one turn: say each call that is handed over, then how it ended. The text of an error is never said."""
     end, error = "returned", None
     try:
         handed = adapter(turn)
@@ -128,7 +131,7 @@ class Lines:
             self._output.flush()
 
     def of_turn(self, number: int) -> Callable[[str], None]:
-        """What writes a line of this turn."""
+        """The function that writes a line of this turn."""
         return lambda text: self.line(f"{number} {text}")
 
 

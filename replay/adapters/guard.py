@@ -1,4 +1,4 @@
-"""Shuts a Python process in: from here on it can reach the loopback interface, and start no program.
+"""The guard of an adapter's process: behind it the process reaches the loopback interface alone, and starts no program.
 
 Standard library only, Python 3.10 or newer. The driver runs this file in a namespace of its own, so that no client that
 changes a built-in function, or a name of the driver, changes what is decided here. What the interpreter tells its audit

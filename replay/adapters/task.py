@@ -1,4 +1,4 @@
-"""What an adapter is given: where to ask, which tools there are, and a recorder in the place of every tool.
+"""The task that an adapter is given: where to ask, which tools there are, and a recorder in the place of every tool.
 
 Runs in the adapter's own interpreter: standard library only, Python 3.10 or newer.
 """
@@ -23,7 +23,7 @@ PROMPT: Final = "Use the tools."
 
 
 class _Absent:
-    """Says that a client gives no id: then none is compared."""
+    """Stands for the id of a client that gives none: then no id is compared."""
 
 
 ABSENT: Final = _Absent()
@@ -31,7 +31,7 @@ ABSENT: Final = _Absent()
 
 @dataclass(frozen=True)
 class Task:
-    """One fixture to be driven."""
+    """One fixture that the adapter is to ask for, as it sees it."""
 
     base_url: str  # what stands before the `/v1/...` of the provider's own API
     profile: str  # openai, mistral, anthropic or openai-responses: the API to speak

@@ -1,6 +1,6 @@
 """A fixture to the bytes of a body as its provider streams it, and such bytes back to payloads.
 
-What `transport` says about framing and coding is followed where it is understood; it never matters to the verdict.
+Framing and coding are those that `transport` recorded, where they are known here; neither matters to the verdict.
 """
 
 from __future__ import annotations

@@ -102,7 +102,8 @@ class _Case:
 def _tell_apart(cases: Sequence[_Case]) -> None:
     """Let names grow until no two cases share one.
 
-    It comes to an end: folders do, and of those that are numbered the first one in rank is never moved by the rest.
+    This ends. A name runs out of folders that it can take in front; and of the cases that get a number, the first in
+    rank keeps its name, whatever the others do.
     """
     while clashes := list(_clashes(cases)):
         deeper: set[_Case] = set()

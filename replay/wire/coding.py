@@ -1,7 +1,7 @@
 """Content codings, undone piece by piece and within a bound. Knows bytes; knows no text, no framing, no provider.
 
-Goes in: the body as it came over the wire, transfer framing removed. Comes out: the bytes before the coding was
-applied. Cutting the body anywhere changes nothing in what comes out. No error carries a byte of the body.
+What goes in is the body as it came over the wire, without its transfer framing. What comes out is the bytes before the
+coding was applied; they are the same wherever the body was cut. No error holds a byte of the body.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every framing of a stream has: a reader of bytes, frames, which of them are payloads, and the way back to bytes.
+"""The parts of every framing: a reader of bytes, its frames, which of them are payloads, and the way back to bytes.
 
 A framing is one module beside this one and one value of `Framing`. Knows no provider and no JSON: the caller says how
 the text of a frame is read.
@@ -52,7 +52,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tail:
-    """What stood behind the last event when the stream ended, and how its lines ended."""
+    """The rest of a stream behind its last event, and the line ends that it used."""
 
     pending: bool  # a field without its blank line, or an unfinished line: an event that never arrived
     comments: int
@@ -90,19 +90,19 @@ class RenderError(ValueError):
 
 
 class Stream(Protocol):
-    """A body being read: feed it in pieces, close it once. Time and memory are linear in what is fed."""
+    """The reader of one body: feed it in pieces, close it once. Time and memory are linear in what is fed."""
 
     def feed(self, piece: bytes) -> list[Frame]:
         """The frames that `piece` completes; raises `EventTooLongError`, then and ever after."""
         ...
 
     def close(self) -> Tail:
-        """Say that the body ended; what is left of it."""
+        """End the body; what is left of it."""
         ...
 
 
 class Framing(Protocol):
-    """One way of putting payloads into a body. Where it has an end marker, the marker is its own affair."""
+    """One framing: how payloads are put into a body and found in it again, an end marker included where it has one."""
 
     @property
     def name(self) -> str:

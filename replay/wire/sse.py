@@ -26,7 +26,10 @@ DONE: Final = "[DONE]"
 
 
 class EventStream:
-    """A body being read: feed it in pieces, close it once. Time and memory are linear in what is fed."""
+    """The reader of one body: feed it in pieces, close it once. Time and memory are linear in what is fed.
+
+    An event of more than `limit` bytes raises an `EventTooLongError`, then and ever after.
+    """
 
     def __init__(self, *, limit: int = MAX_EVENT_BYTES) -> None:
         self._limit = limit
