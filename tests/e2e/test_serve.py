@@ -26,7 +26,7 @@ from replay.families import array
 from replay.serve.answers import Answers, Cut
 from replay.serve.cutting import Cuts, Mode
 from replay.serve.http1 import MAX_BODY_BYTES
-from replay.serve.matching import FixtureMatcher, Reel
+from replay.serve.matching import FixtureMatcher, ServedFixture
 from replay.serve.server import Pace, Server
 
 PROFILES: Final = ("openai", "mistral", "anthropic", "openai-responses")
@@ -105,8 +105,8 @@ def fixture(profile: str, **members: object) -> bytes:
     return json.dumps({"profile": profile, "tool_schemas": {}, **members, **found}, ensure_ascii=False).encode()
 
 
-def reel(name: str, profile: str, **members: object) -> Reel:
-    return Reel(name=name, profile=profile, upstream=profile, loaded=load(fixture(profile, **members)))
+def reel(name: str, profile: str, **members: object) -> ServedFixture:
+    return ServedFixture(name=name, profile=profile, upstream=profile, loaded=load(fixture(profile, **members)))
 
 
 def body(profile: str, **members: object) -> bytes:
