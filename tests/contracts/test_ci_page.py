@@ -82,7 +82,7 @@ def test_the_steps_for_github_pass_and_write_the_file_that_is_uploaded(project: 
         assert done.returncode == 0, f"{step}\n{done.stdout}"
     [upload] = [step for step in JOBS["github"]["jobs"]["replay"]["steps"] if "upload-sarif" in step.get("uses", "")]
     assert (project / upload["with"]["sarif_file"]).stat().st_size
-    assert JOBS["github"]["permissions"]["security-events"] == "write"
+    assert JOBS["github"]["jobs"]["replay"]["permissions"]["security-events"] == "write"
 
 
 def test_a_changed_verdict_fails_the_step_for_github_with_an_annotation(project: Path) -> None:

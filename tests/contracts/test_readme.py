@@ -43,6 +43,6 @@ def test_every_file_that_a_page_names_is_there() -> None:
 
 
 def test_the_constraints_hold_names_and_versions_and_nothing_else() -> None:
-    for name in ("constraints.txt", "constraints-clients.txt"):
+    for name in ("constraints.txt", "constraints-clients.txt", "constraints-lowest.txt"):
         for line in (ROOT / "scripts" / name).read_text("utf-8").splitlines():
             assert re.fullmatch(r'(#.*|[a-z0-9.-]+==[\w.]+(; python_version (<|>=) "3\.12")?)?', line), line
