@@ -1,4 +1,4 @@
-"""What real clients make of every case of the suite: runs them, keeps the outcomes, writes the table.
+"""Makes docs/adapter-matrix.md: runs real clients over every case of the suite, keeps the outcomes, writes the table.
 
     python scripts/adapter_matrix.py --all             make all environments, run every adapter, write both files
     python scripts/adapter_matrix.py --run NAME ...    run these (`--python`, `--node-folder` as `toolreel diff`)
@@ -16,7 +16,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 CASES: Final = ROOT / "tests" / "data" / "cases"
@@ -103,61 +106,81 @@ def keep(rows: list[dict[str, Any]]) -> None:
     KEPT.write_text(text, "utf-8")
 
 
+HEAD: Final = """\
+# What clients make of the suite
+
+This page shows what real clients do with streams that are not as they should be. For example, in the row
+`identity_collision` two calls share a slot, and a client that hands one of them over to be executed is unsafe (`U`).
+
+`python scripts/adapter_matrix.py --all` makes the page: it makes the environments, and runs every adapter over
+every case of `tests/data/cases` that is a fixture ({cases}). [adapters.md](adapters.md) says what each adapter
+drives, and what handing over means for it; [diff.md](diff.md#outcomes) says what each outcome means. The tables
+show what was observed with these versions:
+
+{versions}
+
+## By finding
+
+A cell says with how many of the row's cases the adapter agrees, and how many have another outcome: {legend}.
+So `2/9 3U 4C` are nine cases: the adapter agrees with two, three are unsafe, four crash.
+
+The cases of a row are those whose verdict has the finding; there an adapter agrees if it hands nothing over. A case
+with several findings counts in several rows. `{passes}` are the turns whose calls may be executed; there an adapter
+agrees if it hands over exactly these. `{no_call}` are turns without a call.
+
+`node-openai` rejects every stream in which no delta names the role, as in most of these small cases, so its
+agreement says little. What `node-openai-responses-stream` lost, it lost to events that it does not know, and to
+final lists that are empty or absent, which Codex' provider sends.
+
+{by_finding}
+
+## By case
+
+`·` agrees; {legend}; empty: the adapter does not speak the case's API.
+
+{by_case}
+"""
+
+
 def page(kept: dict[str, Any]) -> str:
-    """The table as a page."""
+    """The whole page: what was run, then the outcomes by finding code and by case."""
     names = list(kept["versions"])
-    cases = kept["cases"]
-    groups: dict[str, list[str]] = {}
+    legend = ", ".join(f"`{letter}` {outcome}" for outcome, letter in LETTERS.items() if outcome != "agree")
+    return HEAD.format(
+        cases=len(kept["cases"]),
+        versions="\n".join(f"- `{name}`: {version}" for name, version in kept["versions"].items()),
+        legend=legend,
+        passes=PASSES,
+        no_call=NO_CALL,
+        by_finding="\n".join(_by_finding(names, kept["cases"])),
+        by_case="\n".join(_by_case(names, kept["cases"])),
+    )
+
+
+def _by_finding(names: list[str], cases: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """A row for each finding code: with how many of its cases each adapter agrees."""
+    groups: dict[str, list[str]] = {PASSES: [], NO_CALL: []}
     for name, case in cases.items():
         for group in {"pass": [PASSES], "not_applicable": [NO_CALL]}.get(case["status"], case["codes"]):
             groups.setdefault(group, []).append(name)
-    order = [PASSES, NO_CALL, *sorted(group for group in groups if not group.startswith("("))]
-    lines = [
-        "# What clients make of the suite",
-        "",
-        "Generated: `python scripts/adapter_matrix.py --all` makes the environments, runs every adapter over every",
-        f"case of `tests/data/cases` that is a fixture ({len(cases)}), and writes this page.",
-        "[adapters.md](adapters.md) says what each adapter drives, and what handing over means for it.",
-        "The table states what was observed with these versions:",
-        "",
-        *(f"- `{name}`: {version}" for name, version in kept["versions"].items()),
-        "",
-        "## By finding",
-        "",
-        "For each finding code, of the cases whose verdict has it, how many an adapter agrees with (it hands nothing",
-        f"over), and how many end otherwise: {_legend()}.",
-        f"`{PASSES}` are the turns whose calls may be executed, where agreeing means to hand over exactly these;",
-        f"`{NO_CALL}` are turns without a call. A case with several findings counts in several rows.",
-        "`node-openai` refuses every stream in which no delta names the role, as in most of these small cases, so its",
-        "agreement says little. What it lost of the Responses API, `node-openai-responses-stream` lost to events that",
-        "it does not know and to final lists that are empty or absent, which Codex' provider sends.",
-        "",
-        _row(["finding", *(f"`{name}`" for name in names)]),
-        _row(["---"] * (len(names) + 1)),
-    ]
-    for group in order:
-        label = group if group.startswith("(") else f"`{group}`"
-        cells = [_counted([cases[case]["outcomes"].get(name) for case in groups.get(group, [])]) for name in names]
-        lines.append(_row([label, *cells]))
-    lines += [
-        "",
-        "## By case",
-        "",
-        f"`·` agrees; {_legend()}; empty: the adapter does not speak the case's API.",
-        "",
-        _row(["case", "verdict", *(f"`{name}`" for name in names)]),
-        _row(["---"] * (len(names) + 2)),
-    ]
+    yield _row(["finding", *(f"`{name}`" for name in names)])
+    yield _row(["---"] * (len(names) + 1))
+    for group in [PASSES, NO_CALL, *sorted(groups.keys() - {PASSES, NO_CALL})]:
+        label = group if group in (PASSES, NO_CALL) else f"`{group}`"
+        yield _row(
+            [label, *(_counted([cases[case]["outcomes"].get(name) for case in groups[group]]) for name in names)]
+        )
+
+
+def _by_case(names: list[str], cases: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """A row for each case: what each adapter made of it."""
+    yield _row(["case", "verdict", *(f"`{name}`" for name in names)])
+    yield _row(["---"] * (len(names) + 2))
     for name, case in cases.items():
         verdict = ", ".join(f"`{code}`" for code in case["codes"]) or case["status"].replace("_", " ")
         link = f"[{name.removesuffix('.json')}](../tests/data/cases/{name})"
         letters = [LETTERS.get(case["outcomes"].get(one, ""), "") for one in names]
-        lines.append(_row([link, verdict, *letters]))
-    return "\n".join(lines) + "\n"
-
-
-def _legend() -> str:
-    return ", ".join(f"`{letter}` {outcome}" for outcome, letter in LETTERS.items() if outcome != "agree")
+        yield _row([link, verdict, *letters])
 
 
 def _row(cells: list[str]) -> str:
@@ -183,7 +206,7 @@ def install(name: str, packages: tuple[str, ...]) -> Path:
 
 
 def everything() -> None:
-    """Every adapter, in environments made for it."""
+    """Run every adapter, each in the environment that is made for it."""
     for name, (packages, adapters) in FAMILIES.items():
         constrained = packages
         if name == "official":
@@ -197,7 +220,7 @@ def everything() -> None:
 
 
 def main() -> None:
-    """Parse, run, write."""
+    """Run what the command line asks for, then write the page or compare it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--all", action="store_true", help="make all environments and run every adapter")
     parser.add_argument("--run", nargs="+", default=[], metavar="NAME", help="run these adapters")

@@ -68,7 +68,7 @@ def _sections(command: click.Command, name: str, parent: click.Context, *, level
 
 
 def main() -> int:
-    """Write or check."""
+    """The exit code, after the pages are written, or with `--check` only compared."""
     os.environ.pop("NO_COLOR", None)
     new = pages()
     old = {path.name: path.read_text("utf-8") for path in sorted(PAGES.glob("*.md"))}

@@ -19,7 +19,7 @@ def rendered(text: str) -> str:
 
 
 def main() -> int:
-    """Write the page, or compare it."""
+    """The exit code, after the page is written, or with `--check` only compared."""
     old = PAGE.read_text("utf-8")
     new = rendered(old)
     if sys.argv[1:] == ["--check"]:

@@ -1,8 +1,9 @@
-"""What the scripts have in common that paste into a page what its commands really print.
+"""Runs the commands that a page shows, and pastes what they print; the scripts for single pages use it.
 
-A page is changed between `<!-- session: NAME -->` and `<!-- end -->`, in the order in which it stands there; all its
-sessions share one folder. Between `<!-- file: NAME -->` and `<!-- end -->` stands a file that is written into that
-folder as the page shows it. Ports, times and the folder are put in a neutral form; nothing else is touched.
+A session is a block of a page between `<!-- session: NAME -->` and `<!-- end -->`: the script runs it and replaces it
+by what was printed. The sessions of a page run in the order of the page, in one folder. Between `<!-- file: NAME -->`
+and `<!-- end -->` stands a file, which is written into that folder as the page shows it. Ports, times and the folder
+get a neutral form (`/home/me/project`), so that every run gives the same page.
 
     python scripts/PAGE.py            runs the sessions and writes the page
     python scripts/PAGE.py --check    runs them and exits 1, with the difference, if the page says anything else
@@ -33,10 +34,12 @@ PLUGINS: Final = "-p no:cacheprovider -p no:randomly -p replay.pytest_plugin"
 
 
 class Project:
-    """A folder in which commands run one after the other, as on a developer's machine and not in CI."""
+    """A folder in which commands run one after the other, as on a developer's machine and not in CI.
+
+    It is made in `folder`, which is empty; `columns` is the width of the terminal.
+    """
 
     def __init__(self, folder: Path, *, columns: int) -> None:
-        """`folder` is empty; `columns` is the width of the terminal."""
         self.folder: Final = folder / "project"
         self.folder.mkdir()
         self._last = 0
@@ -54,7 +57,7 @@ class Project:
         }
 
     def run(self, command: str) -> str:
-        """One line for the shell, and what it prints. `$?` is that of the line before."""
+        """The line as a prompt shows it, and what it prints. `$?` in it is the exit code of the line before."""
         done = subprocess.run(
             ["bash", "-c", f"(exit {self._last}); {command}"],
             cwd=self.folder,
@@ -68,7 +71,7 @@ class Project:
         return f"$ {command}\n{done.stdout}"
 
     def record(self, *upstreams: str, use: Callable[[Mapping[str, str]], None]) -> tuple[str, str]:
-        """The recorder while `use` does something with its base URLs: what it prints up to them, and after them."""
+        """What the recorder prints up to the line with its base URLs, and what it prints once `use` has used them."""
         recorder = subprocess.Popen(
             ["toolreel", "record", "--port", "0", *(part for one in upstreams for part in ("--upstream", one))],
             cwd=self.folder,
@@ -93,12 +96,12 @@ Session = Callable[[Project], str]
 
 
 def commands(*lines: str) -> Session:
-    """A session of lines for the shell."""
+    """A session that runs these lines in the shell."""
     return lambda project: "".join(project.run(line) for line in lines)
 
 
 def neutral(text: str, folder: Path) -> str:
-    """Without what is of this machine or of this minute."""
+    """The text with neutral words for what is of this machine or of this minute: the folder, ports, times."""
     text = text.replace(str(folder), "/home/me/project")
     for real, shown in zip(dict.fromkeys(re.findall(r"127\.0\.0\.1:(\d+)", text)), PORTS, strict=False):
         text = re.sub(rf"\b{real}\b", shown, text)
@@ -124,7 +127,7 @@ def rendered(page: str, sessions: Mapping[str, Session], *, columns: int) -> str
 
 
 def paste(page: Path, sessions: Mapping[str, Session], *, columns: int = 100) -> int:
-    """Write the page, or check it where the command line says so; the exit code."""
+    """The exit code, after the page is written, or with `--check` only compared."""
     old = page.read_text("utf-8")
     new = rendered(old, sessions, columns=columns)
     if sys.argv[1:] == ["--check"]:
