@@ -122,7 +122,7 @@ show what was observed with these versions:
 ## By finding
 
 A cell says with how many of the row's cases the adapter agrees, and how many have another outcome: {legend}.
-So `2/9 3U 4C` are nine cases: the adapter agrees with two, three are unsafe, four crash.
+For example, `2/9 3U 4C` are nine cases: the adapter agrees with two, three are unsafe, four crash.
 
 The cases of a row are those whose verdict has the finding; there an adapter agrees if it hands nothing over. A case
 with several findings counts in several rows. `{passes}` are the turns whose calls may be executed; there an adapter
