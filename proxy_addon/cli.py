@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from proxy_addon.ending_signals import ignore_signals
-from proxy_addon.errors import RecordError
 from proxy_addon.recorder import banner, options
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
@@ -160,33 +159,27 @@ def record(
     """
     # Until the recorder takes the signals itself, a Ctrl-C simply ends the process: nothing is open yet.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    problem = ""
-    try:
-        summary = _run(
-            RecordOptions(
-                out=out,
-                host=options.loopback(host),
-                port=port,
-                routes=options.upstreams(upstreams),
-                schemas=options.schemas(schemas),
-                widths=Widths(lengths),
-                upstream_ca=options.authority(upstream_ca),
-                other=other,
-                drain=options.seconds("--drain", drain),
-                idle=idle,
-                max_body=max_body * MEBIBYTE,
-                max_memory=max_memory * MEBIBYTE,
-                max_fixtures=max_fixtures,
-                max_bytes=max_bytes,
-                sample=sample,
-                only=Only(only),
-                log=Style(log),
-            )
+    summary = _run(
+        RecordOptions(
+            out=out,
+            host=options.loopback(host),
+            port=port,
+            routes=options.upstreams(upstreams),
+            schemas=options.schemas(schemas),
+            widths=Widths(lengths),
+            upstream_ca=options.authority(upstream_ca),
+            other=other,
+            drain=options.seconds("--drain", drain),
+            idle=idle,
+            max_body=max_body * MEBIBYTE,
+            max_memory=max_memory * MEBIBYTE,
+            max_fixtures=max_fixtures,
+            max_bytes=max_bytes,
+            sample=sample,
+            only=Only(only),
+            log=Style(log),
         )
-    except RecordError as error:
-        problem = str(error)
-    if problem:
-        raise ToolreelError(problem)
+    )
     if report == "json":
         click.echo(json.dumps(summary.as_dict()))
     else:
@@ -205,7 +198,7 @@ def _run(checked: RecordOptions) -> Summary:
     except ModuleNotFoundError:
         missing = True
     if missing:
-        raise RecordError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
+        raise ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
 
     from proxy_addon.writing.finished import Budget
     from proxy_addon.writing.folder import FixtureFolder

@@ -10,7 +10,6 @@ from typing import Final
 
 import click
 
-from proxy_addon.errors import RecordError
 from proxy_addon.importing import recognition, sources
 from proxy_addon.importing.entries import Entry, SourceError
 from proxy_addon.importing.importer import Importer
@@ -116,26 +115,20 @@ def import_command(
     or a source cannot be read, or not to its end (what came before the broken place is imported).
     """
     silence_process()
-    problem = ""
-    try:
-        claim = Claim(provider=_provider(provider), profile=profile)
-        if case is not None:
-            _check_case(case, files)
-        found = [sources.look(path, Format(format_) if format_ else None) for path in files]
-        bodies = _Bodies(claim, request=request, content_type=content_type, content_coding=content_coding)
-        bodies.check(found)
-        importer = Importer(
-            redact=partial(redact, undo=decoder, tripwire=load(), widths=Widths(lengths)),
-            schemas=options.schemas(schemas),
-            sink=FixtureFolder(out, digest_of=digest_of, max_fixtures=max_fixtures),
-            claim=claim,
-            ending=ENDINGS[end] if end else None,
-            case=case,
-        )
-    except RecordError as error:
-        problem = str(error)
-    if problem:
-        raise ToolreelError(problem)
+    claim = Claim(provider=_provider(provider), profile=profile)
+    if case is not None:
+        _check_case(case, files)
+    found = [sources.look(path, Format(format_) if format_ else None) for path in files]
+    bodies = _Bodies(claim, request=request, content_type=content_type, content_coding=content_coding)
+    bodies.check(found)
+    importer = Importer(
+        redact=partial(redact, undo=decoder, tripwire=load(), widths=Widths(lengths)),
+        schemas=options.schemas(schemas),
+        sink=FixtureFolder(out, digest_of=digest_of, max_fixtures=max_fixtures),
+        claim=claim,
+        ending=ENDINGS[end] if end else None,
+        case=case,
+    )
     broken = []
     with _progress(found) as (advance, say):
         for source in found:
@@ -171,12 +164,12 @@ class _Bodies:
         if bodies and self._turn is None:
             raise SourceError(bodies[0].path, f"a response body; name its family with --profile {'|'.join(FAMILIES)}")
         if not bodies and (self._request is not None or self._named):
-            raise RecordError(
+            raise ToolreelError(
                 "--request, --content-type and --content-coding: these are for response bodies; the sources here say "
                 "it themselves"
             )
         if self._request is not None and len(bodies) > 1:
-            raise RecordError("--request: one request has one response body; import the others on their own")
+            raise ToolreelError("--request: one request has one response body; import the others on their own")
 
     def take(self, source: Source, importer: Importer, advance: Advance) -> str:
         """Import one body."""

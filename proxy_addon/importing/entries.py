@@ -8,10 +8,10 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.errors import RecordError
 from proxy_addon.writing.counts import Passed
 from proxy_addon.writing.finished import Headers
 from redaction.captured.exchange import Ending
+from replay.errors import ToolreelError
 
 # One exchange as its source writes it: a response and a request at the limits of the recorder, escaped. What is larger
 # is stepped over without being held.
@@ -66,7 +66,7 @@ class BrokenError(Exception):
         self.problem: Final = problem
 
 
-class SourceError(RecordError):
+class SourceError(ToolreelError):
     """A source that cannot be read, or only up to a place."""
 
     def __init__(self, path: Path, problem: str) -> None:

@@ -17,7 +17,6 @@ from mitmproxy.net import tls
 from mitmproxy.options import Options
 from mitmproxy.tools.dump import DumpMaster
 
-from proxy_addon.errors import RecordError
 from proxy_addon.recorder.addon import NOWHERE, Recorder
 from proxy_addon.recorder.forward import Tunnels
 from proxy_addon.recorder.mitmproxy_patches import repair
@@ -25,6 +24,7 @@ from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.setup import authority
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.writer import Writer
+from replay.errors import ToolreelError
 
 # How often the end of live streams and of the queue is looked for.
 _TICK_SECONDS: Final = 0.02
@@ -33,7 +33,7 @@ _TICK_SECONDS: Final = 0.02
 _LAST_CONNECTION_SECONDS: Final = 2.0
 
 
-class ListenError(RecordError):
+class ListenError(ToolreelError):
     """The port cannot be listened on."""
 
     def __init__(self, host: str, port: int, error: OSError | None) -> None:

@@ -1,6 +1,6 @@
 """What `toolreel record` is told, read and checked before anything heavy is imported. No mitmproxy, no click.
 
-Each wrong value is a `RecordError` that names it and says what to write instead.
+Each wrong value is a `ToolreelError` that names it and says what to write instead.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from proxy_addon.errors import RecordError
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
 from proxy_addon.writing.journal import Style
 from proxy_addon.writing.sampling import Only
 from redaction.captured.exchange import Widths
+from replay.errors import ToolreelError
 from replay.families import FAMILIES, PROVIDERS, provider_at
 from replay.validator import Allowance
 from replay.validator.strict_json import parse
@@ -56,7 +56,7 @@ class RecordOptions:
     log: Style
 
 
-class OptionError(RecordError):
+class OptionError(ToolreelError):
     """A value of the command line that cannot be used."""
 
     def __init__(self, option: str, value: str, problem: str) -> None:

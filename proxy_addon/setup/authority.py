@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from proxy_addon.errors import RecordError
+from replay.errors import ToolreelError
 
 # The variable that moves the data folder, for tests and for containers.
 VARIABLE: Final = "TOOLREEL_DATA"
@@ -42,7 +42,7 @@ BUNDLE_FILE: Final = "bundle.pem"
 ROTATE: Final = "toolreel ca rotate"
 
 
-class AuthorityError(RecordError):
+class AuthorityError(ToolreelError):
     """The authority cannot be made, read or removed."""
 
     def __init__(self, path: Path, problem: str, *, mend: str) -> None:

@@ -3,13 +3,12 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 import click
 
-from proxy_addon.errors import RecordError
 from proxy_addon.recorder import options
 from proxy_addon.recorder.banner import DEFAULT_HOST, DEFAULT_PORT, origin_of
 from proxy_addon.setup import authority, checks, proxies, shells
@@ -18,11 +17,8 @@ from proxy_addon.setup.diagnosis import Diagnosis, Grade
 from proxy_addon.setup.shells import Shell, Way
 from proxy_addon.setup.variables import variables
 from proxy_addon.upstreams import BUILT_IN, Upstream
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.terminal import printable
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 HOST: Final = click.option("--host", default=DEFAULT_HOST, show_default=True, help="Address of the recorder.")
 PORT: Final = click.option(
@@ -54,7 +50,7 @@ def env(shell: str, way: str, host: str, port: int) -> None:
     folder where there is none; `toolreel ca` shows and removes it. Only processes with these variables trust it.
     NO_PROXY is among them where that of this shell would keep clients from the recorder.
     """
-    address = _told(options.loopback, host)
+    address = options.loopback(host)
     origin = origin_of(address, port)
     wanted = Way(way)
     found: dict[str, str] = {}
@@ -64,7 +60,8 @@ def env(shell: str, way: str, host: str, port: int) -> None:
         found |= shells.base_urls(origin)
         spared = (address,)
     if wanted is not Way.URL:
-        made = _told(authority.ensure)
+        with _from_mitmproxy():
+            made = authority.ensure()
         found |= shells.proxy(origin, certificate=made.certificate, bundle=made.bundle)
         upstreams = tuple(BUILT_IN.values())
     found |= proxies.exceptions(os.environ, upstreams=upstreams, spared=spared)
@@ -80,7 +77,8 @@ def ca() -> None:
 @ca.command()
 def show() -> None:
     """Say where it is, what it is and how long it is good."""
-    found = _told(authority.examine)
+    with _from_mitmproxy():
+        found = authority.examine()
     if found is None:
         click.echo(printable(f"no authority in {authority.authority_folder()}; `toolreel env` makes one"))
         return
@@ -90,13 +88,15 @@ def show() -> None:
 @ca.command()
 def rotate() -> None:
     """Make a new one in the place of the old. Clients that run have to start again; a recorder takes it at once."""
-    _say(_told(authority.rotate))
+    with _from_mitmproxy():
+        made = authority.rotate()
+    _say(made)
 
 
 @ca.command()
 def remove() -> None:
     """Remove its key and its certificates."""
-    gone = _told(authority.remove)
+    gone = authority.remove()
     where = authority.authority_folder()
     said = f"removed from {where}; start new shells where its variables are set"
     click.echo(printable(said if gone else f"there is none in {where}"))
@@ -137,15 +137,17 @@ def doctor(
 
     Exit code 0 where nothing does, 1 where something does.
     """
-    address = _told(options.loopback, host)
-    routes = _told(options.upstreams, upstreams)
-    authorities = _told(options.authority, upstream_ca)
+    address = options.loopback(host)
+    routes = options.upstreams(upstreams)
+    authorities = options.authority(upstream_ca)
 
     def found() -> Iterator[Diagnosis]:
         yield checks.installed()
         yield checks.port(address, port)
         yield checks.folder(out)
-        yield _told(checks.certificates)
+        with _from_mitmproxy():
+            certificates = checks.certificates()
+        yield certificates
         yield from variables(os.environ, origin_of(address, port), routes.upstreams)
         for upstream in () if reach else routes.upstreams:
             yield checks.upstream(upstream, authorities)
@@ -160,13 +162,9 @@ def doctor(
     sys.exit(any(one.grade is Grade.BAD for one in every))
 
 
-def _told(call: Callable[P, R], *args: P.args, **named: P.kwargs) -> R:
-    """The result of a call, or what it says in the one line of a usage error."""
-    problem = ""
-    try:
-        return call(*args, **named)
-    except RecordError as error:
-        problem = str(error)
-    except ModuleNotFoundError as error:  # what comes with mitmproxy
-        problem = f"{error.name} is not installed; install it with: pip install 'toolreel[record]'"
-    raise ToolreelError(problem)
+def _from_mitmproxy() -> translated[ModuleNotFoundError]:
+    """Says how to install mitmproxy, in the place of an error about a module that comes with it."""
+    return translated(
+        ModuleNotFoundError,
+        lambda error: ToolreelError(f"{error.name} is not installed; install it with: pip install 'toolreel[record]'"),
+    )

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.errors import RecordError
 from proxy_addon.writing.cases import BESIDE
 from proxy_addon.writing.counts import Dropped
 from redaction.captured.exchange import Fixture
+from replay.errors import ToolreelError
 
 SUFFIX: Final = ".json"
 NO_FIXTURES: Final = tuple(name + SUFFIX for name in BESIDE)
@@ -34,7 +34,7 @@ _PROC: Final = Path("/proc/self/fd")
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 
 
-class OutputFolderError(RecordError):
+class OutputFolderError(ToolreelError):
     """The folder for the fixtures cannot be used."""
 
     def __init__(self, folder: Path, why: str) -> None:

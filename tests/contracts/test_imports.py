@@ -41,7 +41,7 @@ MAY_IMPORT: Final = {
     "replay.pytest_plugin": frozenset({"pytest", "replay"}),
     "replay": frozenset({"orjson", "replay.adapters"}),
     "redaction": KERNELS | {"orjson", "replay.families"},
-    "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction", "replay.families"},
+    "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction", "replay.errors", "replay.families"},
     "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families"},
     # The facade: public names, and the start of the command.
     "toolreel": frozenset({"replay.errors", "replay.validator"}),

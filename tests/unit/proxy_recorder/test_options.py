@@ -4,21 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.errors import RecordError
 from proxy_addon.recorder import options
 from proxy_addon.upstreams import TurnKind
+from replay.errors import ToolreelError
 
 
 @pytest.mark.parametrize("url", ["http://u:CANARY@x", "http://u:CANARY@x:99999", "u:CANARY@x", "http://CANARY@x,a=b"])
 def test_credentials_are_refused_and_not_repeated(url: str) -> None:
-    with pytest.raises(RecordError) as refused:
+    with pytest.raises(ToolreelError) as refused:
         options.upstream(f"openai={url}")
     assert str(refused.value) == "--upstream openai=URL: take the credentials out; the client sends its own"
 
 
 @pytest.mark.parametrize("spec", ["http://u:CANARY@x", "CANARY@x", "CANARY:p@h=http://x", "Bad CANARY=http://x@y"])
 def test_credentials_that_stand_in_the_place_of_a_name_are_not_repeated_either(spec: str) -> None:
-    with pytest.raises(RecordError) as refused:
+    with pytest.raises(ToolreelError) as refused:
         options.upstream(spec)
     assert str(refused.value) == "--upstream NAME=URL: take the credentials out; the client sends its own"
 
@@ -42,7 +42,7 @@ def test_credentials_that_stand_in_the_place_of_a_name_are_not_repeated_either(s
     ],
 )
 def test_a_query_and_a_fragment_are_refused_and_not_repeated(spec: str, shown: str) -> None:
-    with pytest.raises(RecordError) as refused:
+    with pytest.raises(ToolreelError) as refused:
         options.upstream(spec)
     problem = "a base URL has no query and no fragment; the client sends its own"
     assert str(refused.value) == f"--upstream {shown}: {problem}"
@@ -90,7 +90,7 @@ def test_an_allowance_goes_into_no_family_that_does_not_know_it() -> None:
 
 
 def test_two_upstreams_at_one_url_are_an_error_that_names_both() -> None:
-    with pytest.raises(RecordError, match=r"^--upstream one and two: both have one URL, .*; record one of them"):
+    with pytest.raises(ToolreelError, match=r"^--upstream one and two: both have one URL, .*; record one of them"):
         options.upstreams(["one=https://gateway.example/api", "two=https://gateway.example/api/,profile=mistral"])
 
 
@@ -117,7 +117,7 @@ def test_an_upstream_of_a_built_in_name_takes_its_place_and_others_are_added() -
 
 
 def test_a_name_that_is_given_twice_is_an_error() -> None:
-    with pytest.raises(RecordError, match=r"^--upstream own: named twice; give each upstream a name of its own$"):
+    with pytest.raises(ToolreelError, match=r"^--upstream own: named twice; give each upstream a name of its own$"):
         options.upstreams(["own=http://127.0.0.1:8,profile=openai", "own=http://127.0.0.1:9,profile=openai"])
 
 
@@ -141,7 +141,7 @@ def test_a_name_that_is_given_twice_is_an_error() -> None:
     ],
 )
 def test_what_is_no_upstream_is_an_error_that_names_the_option(spec: str) -> None:
-    with pytest.raises(RecordError, match=r"^--upstream"):
+    with pytest.raises(ToolreelError, match=r"^--upstream"):
         options.upstream(spec)
 
 
@@ -155,13 +155,13 @@ def test_a_loopback_address_can_be_listened_on(host: str, address: str) -> None:
 
 @pytest.mark.parametrize("value", ["nan", "-nan", "inf", "-inf"])
 def test_what_is_no_number_is_no_time(value: str) -> None:
-    with pytest.raises(RecordError, match=r"^--drain -?(nan|inf): expected a number of seconds$"):
+    with pytest.raises(ToolreelError, match=r"^--drain -?(nan|inf): expected a number of seconds$"):
         options.seconds("--drain", float(value))
 
 
 @pytest.mark.parametrize("host", ["", "0.0.0.0", "::", "10.0.0.1", "example.com", "*"])
 def test_no_other_address_can(host: str) -> None:
-    with pytest.raises(RecordError, match="loopback"):
+    with pytest.raises(ToolreelError, match="loopback"):
         options.loopback(host)
 
 
@@ -172,21 +172,21 @@ def test_a_schemas_file_is_read_as_strict_json(tmp_path: Path) -> None:
     assert options.schemas(None) == {}
     for wrong in (b"\xff", b"", b'{"a": {}} x', b'{"a": NaN}', b"3"):
         path.write_bytes(wrong)
-        with pytest.raises(RecordError, match="--schemas"):
+        with pytest.raises(ToolreelError, match="--schemas"):
             options.schemas(path)
 
 
 def test_a_file_that_is_no_pem_is_no_authority(tmp_path: Path) -> None:
     path = tmp_path / "ca.pem"
     path.write_text("nothing")
-    with pytest.raises(RecordError, match="holds no PEM certificate"):
+    with pytest.raises(ToolreelError, match="holds no PEM certificate"):
         options.authority(path)
     path.write_text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
-    with pytest.raises(RecordError, match="holds no PEM certificate"):
+    with pytest.raises(ToolreelError, match="holds no PEM certificate"):
         options.authority(path)
-    with pytest.raises(RecordError, match="cannot be read"):
+    with pytest.raises(ToolreelError, match="cannot be read"):
         options.authority(tmp_path)
     path.write_bytes(b"x" * (options.MAX_FILE_BYTES + 1))
-    with pytest.raises(RecordError, match="larger than"):
+    with pytest.raises(ToolreelError, match="larger than"):
         options.authority(path)
     assert options.authority(None) is None
