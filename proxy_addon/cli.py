@@ -19,7 +19,7 @@ from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.journal import Journal, Style, write_to
 from proxy_addon.writing.sampling import Only, Sample
 from redaction.captured.exchange import Widths
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.terminal import printable
 
 if TYPE_CHECKING:
@@ -192,13 +192,9 @@ def _run(checked: RecordOptions) -> Summary:
     """Wire the parts together and run them; returns when the recorder was stopped."""
     stopping = Stopping()
     stopping.note()
-    missing = False
-    try:
+    missing = ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
+    with translated(ModuleNotFoundError, lambda _: missing):
         import mitmproxy.version  # noqa: F401
-    except ModuleNotFoundError:
-        missing = True
-    if missing:
-        raise ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
 
     from proxy_addon.writing.finished import Budget
     from proxy_addon.writing.folder import FixtureFolder

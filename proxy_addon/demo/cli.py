@@ -17,7 +17,7 @@ from proxy_addon.demo.children import Recorder, replay
 from proxy_addon.demo.provider import Provider
 from proxy_addon.demo.secret_search import hits
 from proxy_addon.demo.story import Kept
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.terminal import printable
 from replay.validator import validate
 
@@ -58,15 +58,15 @@ def _folder(out: Path | None) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="toolreel-demo-") as name:
             yield Path(name)
         return
-    problem = ""
-    try:
+
+    def unusable(error: OSError) -> ToolreelError:
+        return ToolreelError(f"--out {out}: cannot be used ({error.strerror}); name another folder")
+
+    with translated(OSError, unusable):
         out.mkdir(parents=True, exist_ok=True)
-        if any(out.iterdir()):
-            problem = "is not empty; name a new or an empty folder"
-    except OSError as error:
-        problem = f"cannot be used ({error.strerror}); name another folder"
-    if problem:
-        raise ToolreelError(f"--out {out}: {problem}")
+        empty = not any(out.iterdir())
+    if not empty:
+        raise ToolreelError(f"--out {out}: is not empty; name a new or an empty folder")
     yield out
 
 
@@ -126,11 +126,9 @@ def _total(counts: object) -> int:
 
 def _kept(turn: BundledTurn, folder: Path) -> Kept:
     path = folder / f"{turn.case}.json"
-    data = b""
-    with contextlib.suppress(FileNotFoundError):
+    missing = ToolreelError(f"toolreel demo: the recorder wrote no fixture of {turn.case}; this is a fault of toolreel")
+    with translated(FileNotFoundError, lambda _: missing):
         data = path.read_bytes()
-    if not data:
-        raise ToolreelError(f"toolreel demo: the recorder wrote no fixture of {turn.case}; this is a fault of toolreel")
     return Kept(turn=turn, data=data, report=validate(data))
 
 

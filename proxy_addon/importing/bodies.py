@@ -4,7 +4,6 @@ Pure functions over values that a parser gave. Nothing of a value is in what the
 """
 
 import base64
-import binascii
 import gzip
 import json
 from collections.abc import Iterable, Mapping
@@ -14,6 +13,7 @@ from proxy_addon.importing.entries import Unusable, UnusableError
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.finished import Headers
+from replay.errors import translated
 from replay.families import FAMILIES, FRAMINGS
 from replay.wire.coding import CodingError
 
@@ -40,40 +40,32 @@ _HEAD_BYTES: Final = 4096
 def text(value: str, encoding: object = None) -> bytes:
     """The bytes of a body that the source holds as text."""
     name = _ENCODINGS.get(encoding.lower(), "utf-8") if isinstance(encoding, str) else "utf-8"
-    try:
+    with translated(UnicodeEncodeError, _other_encoding):
         return value.encode(name, "surrogatepass" if name == "utf-8" else "strict")
-    except UnicodeEncodeError:
-        pass
-    raise UnusableError(Unusable.ENCODING)
 
 
 def base64_text(value: str) -> bytes:
     """The bytes of a body that the source holds as Base64, in lines or in one."""
-    try:
+    with translated(ValueError, _other_encoding):
         return base64.b64decode("".join(value.split()), validate=True)
-    except (binascii.Error, ValueError):
-        pass
-    raise UnusableError(Unusable.ENCODING)
 
 
 def hexadecimal(value: str) -> bytes:
     """The bytes of a body that the source holds as hexadecimal digits."""
-    try:
+    with translated(ValueError, _other_encoding):
         return bytes.fromhex(value)
-    except ValueError:
-        pass
-    raise UnusableError(Unusable.ENCODING)
 
 
 def json_value(value: object) -> bytes:
     """A body that the source holds parsed: some JSON text that says the same. Bounded: a value of YAML may repeat."""
-    try:
-        return joined(
-            (piece.encode("utf-8", "surrogatepass") for piece in _ENCODER.iterencode(value)), limit=MAX_PARSED_BYTES
-        )
-    except (TypeError, ValueError, RecursionError):
-        pass
-    raise UnusableError(Unusable.ENCODING)
+    pieces = (piece.encode("utf-8", "surrogatepass") for piece in _ENCODER.iterencode(value))
+    with translated((TypeError, ValueError, RecursionError), _other_encoding):
+        return joined(pieces, limit=MAX_PARSED_BYTES)
+
+
+def _other_encoding(_: Exception) -> UnusableError:
+    """The error about a body that is not in the encoding that its source names."""
+    return UnusableError(Unusable.ENCODING)
 
 
 def joined(pieces: Iterable[bytes], *, limit: int = MAX_REQUEST_BYTES) -> bytes:

@@ -25,7 +25,7 @@ from redaction.captured.exchange import Ending, Widths
 from redaction.fixture import digest_of
 from redaction.proof.tripwire import load
 from redaction.redactor import MAX_BODY_BYTES, redact
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES
 from replay.terminal import printable
 
@@ -200,11 +200,11 @@ def _request(path: Path | None) -> bytes | None:
     if path is None:
         return None
     data = sources.body(sources.look(path, Format.BODY), limit=MAX_REQUEST_BYTES, advance=lambda _: None)
-    is_object = False
-    with contextlib.suppress(ValueError, RecursionError):
-        is_object = isinstance(json.loads(data), dict)
-    if not is_object:
-        raise options.OptionError("--request", str(path), "no JSON object; expected the body that the client sent")
+    refused = options.OptionError("--request", str(path), "no JSON object; expected the body that the client sent")
+    with translated((ValueError, RecursionError), lambda _: refused):
+        asked = json.loads(data)
+    if not isinstance(asked, dict):
+        raise refused
     return data
 
 

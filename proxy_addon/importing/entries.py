@@ -57,18 +57,19 @@ Item = Entry | Unusable | Passed
 
 
 class BrokenError(Exception):
-    """The source itself is broken from here on. Holds a place (`byte 7`, `line 7`) and a problem in closed words."""
+    """A source that is broken from a place on: names the place (`byte 7`, `line 7`) and what is broken there.
 
-    def __init__(self, place: str, problem: str) -> None:
-        """Nothing of the source is in either."""
-        super().__init__(f"{place}: {problem}")
+    Both are closed words; nothing of the source is in them.
+    """
+
+    def __init__(self, place: str, what: str) -> None:
+        super().__init__(f"{place}: {what}")
         self.place: Final = place
-        self.problem: Final = problem
+        self.what: Final = what
 
 
 class SourceError(ToolreelError):
-    """A source that cannot be read, or only up to a place."""
+    """A source that cannot be read, or only up to a place: names the path, what was found and the next step."""
 
-    def __init__(self, path: Path, problem: str) -> None:
-        """`problem` names the place, what is wrong there and the next step."""
-        super().__init__(f"{path}: {problem}")
+    def __init__(self, path: Path, found: str) -> None:
+        super().__init__(f"{path}: {found}")

@@ -102,8 +102,8 @@ class _Text:
         """Of the next byte, in the document."""
         return self._forgotten + self._at
 
-    def broken(self, problem: str) -> BrokenError:
-        return BrokenError(f"byte {self.offset}", problem)
+    def broken(self, what: str) -> BrokenError:
+        return BrokenError(f"byte {self.offset}", what)
 
     def ended(self) -> BrokenError:
         return BrokenError(f"byte {self._forgotten + len(self._buffer)}", "the JSON document ends too early")

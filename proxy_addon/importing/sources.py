@@ -24,6 +24,7 @@ from proxy_addon.importing.entries import (
     UnusableError,
 )
 from proxy_addon.importing.json_items import items as json_items
+from replay.errors import translated
 from replay.families import FRAMINGS
 
 # Enough of a file to tell its format.
@@ -57,27 +58,21 @@ class Source:
 
 def look(path: Path, format_: Format | None) -> Source:
     """See what a file is; `format_` stands over what it looks like."""
-    problem, size, head = "", 0, b""
-    try:
+    no_name = SourceError(path, "cannot be read (no usable file name)")
+    with _readable(path), translated(ValueError, lambda _: no_name):  # a NUL in the name
         found = path.stat()
-        if stat.S_ISDIR(found.st_mode):
-            problem = "is a folder; name the files in it"
-        elif not stat.S_ISREG(found.st_mode):
-            problem = "is no regular file; copy what it gives into one"
-        else:
-            size = found.st_size
-            with path.open("rb") as file:
-                head = file.read(_HEAD_BYTES)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        problem = _unreadable(error)
-    if problem:
-        raise SourceError(path, problem)
+    if stat.S_ISDIR(found.st_mode):
+        raise SourceError(path, "is a folder; name the files in it")
+    if not stat.S_ISREG(found.st_mode):
+        raise SourceError(path, "is no regular file; copy what it gives into one")
+    with _readable(path), path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
     guess = format_ or _guess(head)
     if guess is None:
         raise SourceError(
             path, "no HAR, cassette, flow file or event stream by its start; say what it is with --format"
         )
-    return Source(path=path, format=guess, size=size)
+    return Source(path=path, format=guess, size=found.st_size)
 
 
 def _guess(head: bytes) -> Format | None:
@@ -109,27 +104,18 @@ class _Counted:
 def entries(source: Source, advance: Callable[[int], None]) -> Iterator[Item]:
     """The entries of a HAR, cassette or flow file; `advance` is told how many bytes were read."""
     read = {Format.JSON: _json, Format.YAML: _yaml, Format.FLOWS: _flows}[source.format]
-    problem = ""
-    try:
-        with source.path.open("rb") as file:
-            yield from read(source, _Counted(file, advance))
-    except BrokenError as error:
-        problem = f"{error.place}: {error.problem}; mend the file or export it again"
-    except OSError as error:
-        problem = _unreadable(error)
-    if problem:
-        raise SourceError(source.path, problem)
+
+    def broken(error: BrokenError) -> SourceError:
+        return SourceError(source.path, f"{error.place}: {error.what}; mend the file or export it again")
+
+    with _readable(source.path), translated(BrokenError, broken), source.path.open("rb") as file:
+        yield from read(source, _Counted(file, advance))
 
 
 def body(source: Source, *, limit: int, advance: Callable[[int], None]) -> bytes:
     """A body, whole; one byte more than `limit` where it is longer, which is for redaction to refuse."""
-    problem = ""
-    try:
-        with source.path.open("rb") as file:
-            return _Counted(file, advance).read(limit + 1)
-    except OSError as error:
-        problem = _unreadable(error)
-    raise SourceError(source.path, problem)
+    with _readable(source.path), source.path.open("rb") as file:
+        return _Counted(file, advance).read(limit + 1)
 
 
 def _json(_: Source, file: _Counted) -> Iterator[Item]:
@@ -158,15 +144,9 @@ def _read(value: object, read: Callable[[object], Entry]) -> Item:
 
 
 def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
-    missing = False
-    try:
+    missing = SourceError(source.path, "YAML needs PyYAML; install it with: pip install 'toolreel[import]'")
+    with translated(ModuleNotFoundError, lambda _: missing):
         from proxy_addon.importing import yaml_items
-    except ModuleNotFoundError as error:
-        missing = error.name == "yaml"
-        if not missing:
-            raise
-    if missing:
-        raise SourceError(source.path, "YAML needs PyYAML; install it with: pip install 'toolreel[import]'")
     if source.size > yaml_items.MAX_YAML_BYTES:
         raise SourceError(source.path, f"larger than {yaml_items.MAX_YAML_BYTES:,} bytes of YAML; split it")
     for value in yaml_items.items(file, keys=cassettes.KEYS):
@@ -174,17 +154,14 @@ def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
 
 
 def _flows(source: Source, file: _Counted) -> Iterator[Item]:
-    missing = False
-    try:
+    missing = SourceError(source.path, "flow files need mitmproxy; install it with: pip install 'toolreel[record]'")
+    with translated(ModuleNotFoundError, lambda _: missing):
         from proxy_addon.importing import flows
-    except ModuleNotFoundError as error:
-        missing = error.name == "mitmproxy"
-        if not missing:
-            raise
-    if missing:
-        raise SourceError(source.path, "flow files need mitmproxy; install it with: pip install 'toolreel[record]'")
     yield from flows.items(file)
 
 
-def _unreadable(error: OSError | ValueError) -> str:
-    return f"cannot be read ({(error.strerror if isinstance(error, OSError) else None) or 'no usable file name'})"
+def _readable(path: Path) -> translated[OSError]:
+    """Raises a `SourceError` in the place of what the system says of a file that cannot be read."""
+    return translated(
+        OSError, lambda error: SourceError(path, f"cannot be read ({error.strerror or type(error).__name__})")
+    )

@@ -13,6 +13,7 @@ from typing import Any, Final, Protocol
 import yaml
 
 from proxy_addon.importing.entries import BrokenError
+from replay.errors import translated
 
 # A cassette is a file in a repository. Aliases keep what they name, so the whole file may be in memory.
 MAX_YAML_BYTES: Final = 256 * 1024 * 1024
@@ -81,23 +82,22 @@ class _Events:
         """Whether the next event is of this kind."""
         return isinstance(self._ahead, kind)
 
-    def broken(self, problem: str) -> BrokenError:
-        return BrokenError(f"line {self._line}", problem)
+    def broken(self, what: str) -> BrokenError:
+        """The error at the line that was reached."""
+        return BrokenError(f"line {self._line}", what)
+
+    def _no_yaml(self, error: Exception) -> BrokenError:
+        """The error in the place of one of PyYAML, whose text quotes the source: only its line is kept."""
+        mark = getattr(error, "problem_mark", None)
+        if mark is not None:
+            self._line = mark.line + 1
+        return self.broken("no YAML from here on")
 
     def next(self) -> Any:
         """Take the next event."""
-        event, problem = self._ahead, ""
-        try:
+        event = self._ahead
+        with translated((yaml.YAMLError, ValueError, RecursionError), self._no_yaml):
             self._ahead = next(self._events, None)
-        except yaml.YAMLError as error:
-            # Its text quotes the source; only the line is kept.
-            mark = getattr(error, "problem_mark", None)
-            problem = "no YAML from here on"
-            self._line = self._line if mark is None else mark.line + 1
-        except (ValueError, RecursionError):
-            problem = "no YAML from here on"
-        if problem:
-            raise self.broken(problem)
         if self._ahead is not None and self._ahead.start_mark is not None:
             self._line = self._ahead.start_mark.line + 1
         if isinstance(event, yaml.DocumentStartEvent):

@@ -33,16 +33,6 @@ _TICK_SECONDS: Final = 0.02
 _LAST_CONNECTION_SECONDS: Final = 2.0
 
 
-class ListenError(ToolreelError):
-    """The port cannot be listened on."""
-
-    def __init__(self, host: str, port: int, error: OSError | None) -> None:
-        """`error` is what the system said."""
-        said = os.strerror(error.errno) if error and error.errno else "no reason given"
-        why = "is in use" if error and error.errno == errno.EADDRINUSE else f"cannot be listened on ({said})"
-        super().__init__(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
-
-
 class Interception:
     """The user's certificate authority, as mitmproxy uses it: taken from the disk when a client needs it."""
 
@@ -167,7 +157,10 @@ def _listening_port(master: Any, *, host: str, port: int) -> int:
     if addresses:
         return int(addresses[0][1])
     errors = [instance.last_exception for instance in proxyserver.servers]
-    raise ListenError(host, port, next((error for error in errors if isinstance(error, OSError)), None))
+    number = next((error.errno for error in errors if isinstance(error, OSError)), None)
+    said = os.strerror(number) if number else "no reason given"
+    why = "is in use" if number == errno.EADDRINUSE else f"cannot be listened on ({said})"
+    raise ToolreelError(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
 
 
 async def _until(reached: Callable[[], bool], *, or_event: asyncio.Event, seconds: float | None = None) -> None:

@@ -3,7 +3,6 @@
 Each wrong value is a `ToolreelError` that names it and says what to write instead.
 """
 
-import contextlib
 import ipaddress
 import json
 import math
@@ -20,7 +19,7 @@ from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
 from proxy_addon.writing.journal import Style
 from proxy_addon.writing.sampling import Only
 from redaction.captured.exchange import Widths
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES, PROVIDERS, provider_at
 from replay.validator import Allowance
 from replay.validator.strict_json import parse
@@ -180,12 +179,11 @@ def seconds(option: str, value: float) -> float:
 
 def loopback(host: str) -> str:
     """The address to listen on: this machine only, since whoever reaches the recorder can use what it can reach."""
-    try:
+    refused = OptionError("--host", host, "only a loopback address can be listened on; use 127.0.0.1 or ::1")
+    with translated(ValueError, lambda _: refused):
         address = ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
-    except ValueError:
-        address = None
-    if address is None or not address.is_loopback:
-        raise OptionError("--host", host, "only a loopback address can be listened on; use 127.0.0.1 or ::1")
+    if not address.is_loopback:
+        raise refused
     return str(address)
 
 
@@ -193,11 +191,12 @@ def schemas(path: Path | None) -> Mapping[str, object]:
     """The tools of `--schemas FILE`: a JSON object, tool name to JSON Schema of its arguments."""
     if path is None:
         return {}
-    parsed = None
-    with contextlib.suppress(UnicodeDecodeError):
-        parsed = parse(_read("--schemas", path).decode("utf-8"), max_nesting=MAX_SCHEMAS_NESTING)
-    if parsed is None or parsed.code is not None:
-        raise OptionError("--schemas", str(path), "no strict JSON; expected an object, tool name to schema")
+    no_json = OptionError("--schemas", str(path), "no strict JSON; expected an object, tool name to schema")
+    data = _read("--schemas", path)
+    with translated(UnicodeDecodeError, lambda _: no_json):
+        parsed = parse(data.decode("utf-8"), max_nesting=MAX_SCHEMAS_NESTING)
+    if parsed.code is not None:
+        raise no_json
     if not isinstance(parsed.value, dict):
         raise OptionError("--schemas", str(path), "expected a JSON object: tool name to JSON Schema of its arguments")
     for name, schema in parsed.value.items():
@@ -211,28 +210,23 @@ def authority(path: Path | None) -> Path | None:
     if path is None:
         return None
     data = _read("--upstream-ca", path)
-    fits = b"-----BEGIN CERTIFICATE-----" in data
-    if fits:
-        try:
-            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii", "replace"))
-        except (ssl.SSLError, ValueError):
-            fits = False
-    if not fits:
-        raise OptionError("--upstream-ca", str(path), "holds no PEM certificate; expected -----BEGIN CERTIFICATE-----")
+    no_pem = OptionError("--upstream-ca", str(path), "holds no PEM certificate; expected -----BEGIN CERTIFICATE-----")
+    if b"-----BEGIN CERTIFICATE-----" not in data:
+        raise no_pem
+    with translated((ssl.SSLError, ValueError), lambda _: no_pem):
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii", "replace"))
     return path.absolute()
 
 
 def _read(option: str, path: Path) -> bytes:
     """A small file, whole."""
-    problem = ""
-    data = b""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        problem = (error.strerror if isinstance(error, OSError) else None) or "no usable file name"
-    if problem:
-        raise OptionError(option, str(path), f"cannot be read ({problem}); check the path")
+
+    def unreadable(error: Exception) -> OptionError:
+        why = (error.strerror if isinstance(error, OSError) else None) or "no usable file name"
+        return OptionError(option, str(path), f"cannot be read ({why}); check the path")
+
+    with translated((OSError, ValueError), unreadable), path.open("rb") as file:  # ValueError: a NUL in the name
+        data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
         raise OptionError(option, str(path), f"larger than {MAX_FILE_BYTES:,} bytes; expected a small file")
     return data

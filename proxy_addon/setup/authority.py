@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 
 # The variable that moves the data folder, for tests and for containers.
 VARIABLE: Final = "TOOLREEL_DATA"
@@ -108,25 +108,26 @@ def examine() -> Authority | None:
 
     folder = authority_folder()
     path = folder / KEY_FILE
-    data = b""
-    why = ""
-    try:
-        data = path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        if not any((folder / name).exists() for name in (CERTIFICATE_FILE, BUNDLE_FILE)):
-            return None
-        why = "is missing"
-    except OSError as error:
-        why = f"cannot be read ({error.strerror or type(error).__name__})"
-    if not why:
+
+    def unread(error: OSError) -> AuthorityError:
+        missing = isinstance(error, FileNotFoundError | NotADirectoryError)
+        return AuthorityError(path, "is missing" if missing else f"cannot be read ({_said(error)})", mend=ROTATE)
+
+    with translated(OSError, unread):
         try:
-            certificate = x509.load_pem_x509_certificate(data)
-            if load_pem_private_key(data, None).public_key() == certificate.public_key():
-                return _described(folder, certificate)
-        except (ValueError, TypeError, UnsupportedAlgorithm):  # TypeError: a key behind a password
-            pass
-        why = "is damaged: it holds no key with its certificate"
-    raise AuthorityError(path, why, mend=ROTATE)
+            data = path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            if not any((folder / name).exists() for name in (CERTIFICATE_FILE, BUNDLE_FILE)):
+                return None
+            raise
+    damaged = AuthorityError(path, "is damaged: it holds no key with its certificate", mend=ROTATE)
+    # TypeError: a key behind a password
+    with translated((ValueError, TypeError, UnsupportedAlgorithm), lambda _: damaged):
+        certificate = x509.load_pem_x509_certificate(data)
+        key = load_pem_private_key(data, None)
+    if key.public_key() != certificate.public_key():
+        raise damaged
+    return _described(folder, certificate)
 
 
 def find() -> Authority | None:
@@ -153,26 +154,29 @@ def rotate() -> Authority:
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )
-    why = ""
-    try:
+
+    def unwritable(error: OSError) -> AuthorityError:
+        mend = f"name another data folder with {VARIABLE}=DIR"
+        return AuthorityError(folder, f"cannot be written ({_said(error)})", mend=mend)
+
+    with translated(OSError, unwritable):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.chmod(0o700)
         _replace(folder / CERTIFICATE_FILE, pem)
         _replace(folder / BUNDLE_FILE, _public() + b"\n" + pem)
         _replace(folder / KEY_FILE, private + pem)
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-    if why:
-        raise AuthorityError(folder, f"cannot be written ({why})", mend=f"name another data folder with {VARIABLE}=DIR")
     return _described(folder, certificate)
 
 
 def remove() -> bool:
     """Remove every file of the authority; whether there was one."""
     folder = authority_folder()
-    why = ""
     found = False
-    try:
+
+    def stays(error: OSError) -> AuthorityError:
+        return AuthorityError(folder, f"cannot be removed ({_said(error)})", mend="remove the folder yourself")
+
+    with translated(OSError, stays):
         # Also what mitmproxy keeps beside the key, and what a process that was killed has not put in its place: hidden
         # files, which may hold a key. The key goes first.
         for path in [folder / KEY_FILE, *sorted(folder.glob(".*")), *sorted(folder.glob("*.pem"))]:
@@ -180,11 +184,12 @@ def remove() -> bool:
             path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             folder.rmdir()
-    except OSError as error:
-        why = error.strerror or type(error).__name__
-    if why:
-        raise AuthorityError(folder, f"cannot be removed ({why})", mend="remove the folder yourself")
     return found
+
+
+def _said(error: OSError) -> str:
+    """What the system says of it."""
+    return error.strerror or type(error).__name__
 
 
 def _described(folder: Path, certificate: Any) -> Authority:

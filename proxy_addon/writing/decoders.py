@@ -4,9 +4,9 @@ Both libraries decode all that a piece holds, however much that is. So they get 
 between two of them: what one piece can become is known, and memory stays within that of the limit.
 """
 
-import contextlib
 from typing import Any, Final, Protocol
 
+from replay.errors import translated
 from replay.wire.coding import CodingError, ContentDecoder, Fault
 from replay.wire.coding import decoder as plain_decoder
 
@@ -50,7 +50,7 @@ def decoder(content_coding: str | None, *, limit: int) -> ContentDecoder:
 
 
 class _Sliced:
-    """Decodes a body in small pieces. Faults are said at offset 0 or at the end, so that no cut changes them."""
+    """A decoder that takes a body in small pieces. Its errors are at offset 0 or at the end: no cut moves them."""
 
     def __init__(self, kind: "type[_Brotli | _Zstd]", *, limit: int, size: int) -> None:
         self._kind: Final = kind
@@ -59,11 +59,13 @@ class _Sliced:
         self._offset = 0
         self._current: _Undo | None = None
         self._any = False
-        self._fault: tuple[Fault, int] | None = None
+        self._broken: tuple[Fault, int] | None = None
+        # Each library has an error class of its own.
+        self._one_error: Final = translated(Exception, lambda _: self._failed(Fault.CORRUPT, 0))
 
     def feed(self, piece: bytes) -> bytes:
         """All bytes that can be decoded so far."""
-        self._again()
+        self._raise_again()
         found = []
         for start in range(0, len(piece), self._size):
             rest = piece[start : start + self._size]
@@ -75,39 +77,37 @@ class _Sliced:
 
     def close(self) -> None:
         """The body has ended; an error where its coding has not."""
-        self._again()
+        self._raise_again()
         if self._current is not None:
-            self._fail(Fault.TRUNCATED, self._offset)
+            raise self._failed(Fault.TRUNCATED, self._offset)
 
     def _decode(self, piece: bytes) -> tuple[bytes, bytes]:
         """What the piece decodes to, and what of it belongs to the next frame."""
         if self._current is None:
             if self._any and not self._kind.many:
-                self._fail(Fault.CORRUPT, 0)
+                raise self._failed(Fault.CORRUPT, 0)
             self._current, self._any = self._kind(), True
         undo = self._current
-        text = None
-        with contextlib.suppress(Exception):  # each library has an error class of its own
+        with self._one_error:
             text = undo.decompress(piece)
-        if text is None:
-            self._fail(Fault.CORRUPT, 0)
-            return b"", b""
         if len(text) > self._left:
-            self._fail(Fault.OVER_LIMIT, 0)
+            raise self._failed(Fault.OVER_LIMIT, 0)
         self._left -= len(text)
         if not undo.ended:
             return text, b""
         self._current = None
         return text, undo.rest
 
-    def _fail(self, fault: Fault, offset: int) -> None:
-        self._fault = (fault, offset)
+    def _failed(self, fault: Fault, offset: int) -> CodingError:
+        """The error about a body that cannot be decoded. From now on each call raises it."""
+        self._broken = (fault, offset)
         self._current = None
-        self._again()
+        return CodingError(fault, offset=offset)
 
-    def _again(self) -> None:
-        if self._fault is not None:
-            raise CodingError(self._fault[0], offset=self._fault[1])
+    def _raise_again(self) -> None:
+        if self._broken is not None:
+            fault, offset = self._broken
+            raise CodingError(fault, offset=offset)
 
 
 class _Brotli:

@@ -127,13 +127,10 @@ def _query_values(query: str) -> Iterator[str]:
 
 def _decoded(body: bytes, coding: str | None) -> bytes | Dropped:
     """The request body without its content coding; why not, where that cannot be undone within the bound."""
-    fault: Fault | None = None
     try:
         undo = decoder(coding, limit=MAX_REQUEST_BYTES)
         text = undo.feed(body)
         undo.close()
     except CodingError as error:
-        fault = error.fault
-    if fault is Fault.OVER_LIMIT:
-        return Dropped.REQUEST_LIMIT
-    return text if fault is None else Dropped.REQUEST_CODING
+        return Dropped.REQUEST_LIMIT if error.fault is Fault.OVER_LIMIT else Dropped.REQUEST_CODING
+    return text

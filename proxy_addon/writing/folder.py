@@ -10,13 +10,14 @@ import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from proxy_addon.writing.cases import BESIDE
 from proxy_addon.writing.counts import Dropped
 from redaction.captured.exchange import Fixture
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 
 SUFFIX: Final = ".json"
 NO_FIXTURES: Final = tuple(name + SUFFIX for name in BESIDE)
@@ -32,14 +33,6 @@ _PROC: Final = Path("/proc/self/fd")
 
 # Where a file system has no hard links, the name is checked and taken in two steps.
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
-
-
-class OutputFolderError(ToolreelError):
-    """The folder for the fixtures cannot be used."""
-
-    def __init__(self, folder: Path, why: str) -> None:
-        """`why` is one clause."""
-        super().__init__(f"{folder}: cannot write fixtures here ({why}); name another folder with --out DIR")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,20 +71,13 @@ class FixtureFolder:
         self._nameless = hasattr(os, "O_TMPFILE") and _PROC.is_dir()
         self._digests: dict[str, str] = {}  # of each name; files without a digest are not in it
         self._shapes: dict[str, str] = {}  # the first name of each digest
-        why = ""
-        try:
+        with translated(OSError, partial(_unusable, folder)):
             folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
             probe, name = tempfile.mkstemp(prefix=f"{TEMPORARY}{os.getpid()}-", dir=folder)
             os.close(probe)
             Path(name).unlink()
             found = sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIX))
-        except FileExistsError as error:
-            why = _in_the_way(Path(error.filename or folder), folder=folder)
-        except OSError as error:
-            why = os.strerror(error.errno or 0)
-        if why:
-            raise OutputFolderError(folder, why)
         for path in found:
             if not path.name.endswith(NO_FIXTURES):
                 self._learn(path)
@@ -268,16 +254,23 @@ class _Temporary:
             self._path.unlink()
 
 
-def _in_the_way(path: Path, *, folder: Path) -> str:
-    """What `path`, the folder or one above it, is instead of a folder."""
-    problem: int | None = None
+def _unusable(folder: Path, error: OSError) -> ToolreelError:
+    """The error about an output folder, made of what the system says of it."""
+    in_the_way = Path(error.filename or folder) if isinstance(error, FileExistsError) else None
+    why = os.strerror(error.errno or 0) if in_the_way is None else _what_it_is(in_the_way, folder=folder)
+    return ToolreelError(f"{folder}: cannot write fixtures here ({why}); name another folder with --out DIR")
+
+
+def _what_it_is(path: Path, *, folder: Path) -> str:
+    """What `path`, the folder or one above it, is instead of a folder. Example: `it is a link to a file`."""
+    number: int | None = None
     try:
         path.stat()
     except OSError as error:
-        problem = error.errno
-    if problem == errno.ELOOP:
+        number = error.errno
+    if number == errno.ELOOP:
         what = "a link that leads in a circle"
-    elif problem == errno.ENOENT:
+    elif number == errno.ENOENT:
         what = "a link to what is not there"
     else:
         end = "a file" if path.is_file() else "something that is no folder"

@@ -17,8 +17,9 @@ from proxy_addon.ending_signals import ending_signals
 from proxy_addon.silence import silence_process
 from redaction.captured.exchange import Exchange, Proved, Refused, Widths
 from redaction.redactor import MAX_BODY_BYTES
+from replay.errors import translated
 
-# A turn takes milliseconds, one at the limits of the validator some seconds. What takes longer is a fault of ours.
+# A turn takes milliseconds, one at the limits of the validator some seconds. What takes longer is a bug of ours.
 MAX_SECONDS: Final = 120.0
 
 # The streams that pass are worth more than the fixtures that are made of them.
@@ -29,13 +30,16 @@ _BOOT: Final = (
 )
 
 
-class RedactionFaultError(Exception):
-    """Redaction failed on a capture, by a fault of ours. Has a word for it, and nothing of the capture."""
+class NoResultError(Exception):
+    """Redaction has no result for a capture: a bug of ours.
 
-    def __init__(self, kind: str) -> None:
-        """`kind` is the name of an exception type, or says what happened to the process."""
-        super().__init__(kind)
-        self.kind: Final = kind
+    `why` is the name of an exception type, such as `ValueError`, or says what became of the process: `process ended`,
+    `took too long`. Nothing of the capture is in it.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why: Final = why
 
 
 class RedactionProcess:
@@ -75,36 +79,28 @@ class RedactionProcess:
         return self._process.pid
 
     def __call__(self, exchange: Exchange) -> Proved | Refused:
-        """What `redact` makes of the exchange; `RedactionFaultError` where it makes nothing of it."""
-        reply: object = None
-        fault = ""
-        try:
+        """What `redact` makes of the exchange; `NoResultError` where it makes nothing of it."""
+        with translated((EOFError, OSError), lambda _: self._replaced("process ended")):
             self._requests.send(exchange)
-            if self._replies.poll(self._max_seconds):
-                reply = self._replies.recv()
-            else:
-                fault = "took too long"
-        except (EOFError, OSError):
-            fault = "process ended"
-        if fault:
-            self._replace()
-        elif isinstance(reply, Proved | Refused):
+            reply: object = self._replies.recv() if self._replies.poll(self._max_seconds) else None
+        if isinstance(reply, Proved | Refused):
             return reply
-        else:
-            fault = str(reply)
-        raise RedactionFaultError(fault)
+        if reply is None:
+            raise self._replaced("took too long")
+        raise NoResultError(str(reply))
 
-    def _replace(self) -> None:
-        """End a process that is of no use any more, and start another unless the recorder ends as well."""
+    def _replaced(self, why: str) -> NoResultError:
+        """The error about a process that is of no use any more. Ends it, and starts another one unless all ends."""
         self._process.kill()
         self._process.wait()
         self._requests.close()
         self._replies.close()
         if not self._ended:
             self._start()
+        return NoResultError(why)
 
     def end(self) -> None:
-        """End the process for good, at once. A call in progress, on another thread, is a fault then."""
+        """End the process for good, at once. A call in progress, on another thread, has no result then."""
         self._ended = True
         self._process.kill()
         self._process.wait()

@@ -15,7 +15,7 @@ from proxy_addon.writing.finished import Budget, Finished
 from proxy_addon.writing.folder import FixtureFolder, NotWritten, SameShape, Written
 from proxy_addon.writing.journal import Event, Journal, Line
 from proxy_addon.writing.sampling import Only
-from proxy_addon.writing.worker import RedactionFaultError
+from proxy_addon.writing.worker import NoResultError
 from redaction.captured.exchange import Exchange, Proved, Refused
 
 # Captures that wait. Redaction takes milliseconds; a queue this long means that the machine cannot follow.
@@ -105,8 +105,8 @@ class Writer:
         fault = ""
         try:
             outcome = self._outcome(finished)
-        except RedactionFaultError as error:
-            fault = error.kind
+        except NoResultError as error:
+            fault = error.why
         except Exception as error:
             fault = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
         if fault and self._abort.is_set():

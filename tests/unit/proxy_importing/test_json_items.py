@@ -81,7 +81,7 @@ def test_a_document_that_breaks_off_anywhere_says_so_with_its_place(size: int) -
         with pytest.raises(BrokenError) as caught:
             found(data[:end], size=size)
         assert caught.value.place == f"byte {end}"
-        assert "ends too early" in caught.value.problem
+        assert "ends too early" in caught.value.what
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import pytest
 
 from proxy_addon.writing.cases import CASE_NAME
 from proxy_addon.writing.counts import Dropped
-from proxy_addon.writing.folder import NO_FIXTURES, FixtureFolder, NotWritten, OutputFolderError, SameShape, Written
+from proxy_addon.writing.folder import NO_FIXTURES, FixtureFolder, NotWritten, SameShape, Written
 from redaction.captured.exchange import Fixture
 from replay.corpus import discovery
+from replay.errors import ToolreelError
 
 
 def fixture(text: str, stem: str = "openai-gpt-4o-1") -> Fixture:
@@ -187,7 +188,7 @@ def test_what_a_killed_run_left_half_written_is_removed_and_what_a_live_one_writ
 def test_a_folder_that_cannot_be_used_is_an_error_that_names_it(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file", tmp_path / "file" / "below"):
-        with pytest.raises(OutputFolderError) as refused:
+        with pytest.raises(ToolreelError) as refused:
             sink(folder)
         assert str(folder) in str(refused.value)
 
@@ -205,7 +206,7 @@ def test_what_stands_where_the_folder_would_be_is_said(tmp_path: Path) -> None:
         ("circle", "it is a link that leads in a circle"),
         ("dangling/below", f"{tmp_path / 'dangling'} is a link to what is not there"),
     ):
-        with pytest.raises(OutputFolderError) as refused:
+        with pytest.raises(ToolreelError) as refused:
             sink(tmp_path / name)
         assert f"{tmp_path / name}: cannot write fixtures here ({why});" in str(refused.value)
 

@@ -14,7 +14,7 @@ import pytest
 from support.recorder import environment
 from support.turns import DONE, call, request
 
-from proxy_addon.writing.worker import RedactionFaultError, RedactionProcess
+from proxy_addon.writing.worker import NoResultError, RedactionProcess
 from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.redactor import redact
 
@@ -50,19 +50,19 @@ def redact_note(exchange: Exchange) -> str:
     return refused.note
 
 
-def test_a_fault_comes_back_as_the_name_of_its_type(process: RedactionProcess) -> None:
+def test_a_bug_in_redaction_comes_back_as_the_name_of_its_type(process: RedactionProcess) -> None:
     before = process.pid
-    with pytest.raises(RedactionFaultError) as fault:
+    with pytest.raises(NoResultError) as caught:
         process(replace(TURN, body="CANARY"))  # type: ignore[arg-type]
-    assert fault.value.kind in {"TypeError", "AttributeError"}
-    assert fault.value.__context__ is None
+    assert caught.value.why in {"TypeError", "AttributeError"}
+    assert caught.value.__context__ is None
     assert isinstance(process(TURN), Proved)
     assert process.pid == before
 
 
 def test_a_process_that_dies_costs_one_capture(process: RedactionProcess) -> None:
     os.kill(process.pid, signal.SIGKILL)
-    with pytest.raises(RedactionFaultError, match="process ended"):
+    with pytest.raises(NoResultError, match="process ended"):
         process(TURN)
     assert isinstance(process(TURN), Proved)
 
@@ -71,7 +71,7 @@ def test_a_redaction_that_takes_too_long_costs_one_capture() -> None:
     hasty = RedactionProcess(max_seconds=0)
     try:
         before = hasty.pid
-        with pytest.raises(RedactionFaultError, match="took too long"):
+        with pytest.raises(NoResultError, match="took too long"):
             hasty(TURN)
         assert hasty.pid != before
     finally:
@@ -92,18 +92,18 @@ def test_the_process_ends_with_the_recorder_and_frees_who_waits_for_it() -> None
     process = RedactionProcess()
     assert isinstance(process(TURN), Proved)
     os.kill(process.pid, signal.SIGSTOP)
-    faults = []
+    words = []
 
     def wait() -> None:
-        with pytest.raises(RedactionFaultError) as fault:
+        with pytest.raises(NoResultError) as caught:
             process(TURN)
-        faults.append(fault.value.kind)
+        words.append(caught.value.why)
 
     waiting = threading.Thread(target=wait)
     waiting.start()
     process.end()
     waiting.join(30)
-    assert faults == ["process ended"]
+    assert words == ["process ended"]
 
 
 ORPHAN = (
