@@ -202,44 +202,44 @@ def _run(checked: RecordOptions) -> Summary:
     from proxy_addon.writing.writer import Writer
     from redaction.fixture import digest_of
 
-    sink = FixtureFolder(
+    folder = FixtureFolder(
         checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes
     )
     silence_process()
     redact = RedactionProcess(max_body=checked.max_body, widths=checked.widths)
-    tally, budget = Counts(), Budget(checked.max_memory)
+    counts, budget = Counts(), Budget(checked.max_memory)
     journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
     writer = Writer(
         redact=redact,
-        sink=sink,
-        tally=tally,
+        folder=folder,
+        counts=counts,
         budget=budget,
         journal=journal,
         schemas=checked.schemas,
         only=checked.only,
     )
     try:
-        _serve(checked, stopping, writer=writer, tally=tally, budget=budget)
+        _serve(checked, stopping, writer=writer, counts=counts, budget=budget)
     finally:
         redact.end()
         writer.stop()
         writer.join(_LAST_COUNT_SECONDS)
         lost = journal.close(_LAST_COUNT_SECONDS)
-    return replace(tally.summary(), lines_lost=lost)
+    return replace(counts.summary(), lines_lost=lost)
 
 
-def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", tally: Counts, budget: "Budget") -> None:
+def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", counts: Counts, budget: "Budget") -> None:
     from proxy_addon.recorder.addon import Recorder
     from proxy_addon.recorder.engine import Interception, serve
     from proxy_addon.recorder.forward import Other, Tunnels
 
     other = Other(checked.other)
     interception = Interception()
-    tunnels = Tunnels(routes=checked.routes, other=other, tally=tally, authority=interception.ready)
+    tunnels = Tunnels(routes=checked.routes, other=other, counts=counts, authority=interception.ready)
     recorder = Recorder(
         routes=checked.routes,
         writer=writer,
-        tally=tally,
+        counts=counts,
         budget=budget,
         max_body=checked.max_body,
         sample=Sample(checked.sample),

@@ -124,7 +124,7 @@ def import_command(
     importer = Importer(
         redact=partial(redact, undo=decoder, tripwire=load(), widths=Widths(lengths)),
         schemas=options.schemas(schemas),
-        sink=FixtureFolder(out, digest_of=digest_of, max_fixtures=max_fixtures),
+        folder=FixtureFolder(out, digest_of=digest_of, max_fixtures=max_fixtures),
         claim=claim,
         ending=ENDINGS[end] if end else None,
         case=case,

@@ -1,6 +1,6 @@
 """One entry of a source to one outcome: written, same shape, refused, passed over or unusable. Counted and said.
 
-The road is the recorder's: its table of turns, its handover, the same redaction and the same sink. What is said of an
+The road is the recorder's: its table of turns, its handover, the same redaction and the same folder. What is said of an
 exchange is closed words and the name of a file that was written.
 """
 
@@ -30,7 +30,7 @@ class Importer:
         self,
         *,
         redact: Redact,
-        sink: FixtureFolder,
+        folder: FixtureFolder,
         schemas: Mapping[str, object],
         claim: Claim,
         ending: Ending | None,
@@ -38,12 +38,12 @@ class Importer:
     ) -> None:
         """`claim` and `ending` stand over what the sources say; `case` names what is written."""
         self._redact: Final = redact
-        self._sink: Final = sink
+        self._folder: Final = folder
         self._schemas: Final = schemas
         self._claim: Final = claim
         self._ending: Final = ending
         self._case: Final = case
-        self._tally: Final = Counts()
+        self._counts: Final = Counts()
         self._unusable: Counter[Unusable] = Counter()
 
     def take(self, item: Item) -> str:
@@ -76,12 +76,12 @@ class Importer:
     @property
     def clean(self) -> bool:
         """Whether every turn that was found is in a fixture."""
-        summary = self._tally.summary()
+        summary = self._counts.summary()
         return not (summary.refused or summary.dropped or self._unusable)
 
     def lines(self) -> list[str]:
         """The totals."""
-        found = self._tally.summary().lines()
+        found = self._counts.summary().lines()
         if self._unusable:
             found.append(f"entries that could not be used: {self._unusable.total()}")
             found += [f"  {why.value}: {count}" for why, count in self._unusable.items()]
@@ -103,7 +103,7 @@ class Importer:
         if isinstance(outcome, Dropped):
             return self._drop(outcome)
         if isinstance(outcome, Refused):
-            self._tally.refused(outcome.reason.value)
+            self._counts.refused(outcome.reason.value)
             return f"refused, {outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
         return self._store(outcome)
 
@@ -133,22 +133,22 @@ class Importer:
         return replace(raw, mode=Mode.IMPORT, secrets=(*raw.secrets, *secrets))
 
     def _store(self, proved: Proved) -> str:
-        match self._sink.store(proved.fixture, self._case):
+        match self._folder.store(proved.fixture, self._case):
             case Written(name=name):
-                self._tally.written()
+                self._counts.written()
                 return f"written {name}, {_verdict(proved.report)}"
             case SameShape(name=name):
-                self._tally.same_shape()
+                self._counts.same_shape()
                 return f"same shape as {name}, {_verdict(proved.report)}"
             case NotWritten(why=why, detail=detail):
                 return self._drop(why, detail)
 
     def _drop(self, why: Dropped, detail: str = "") -> str:
-        self._tally.dropped(why, detail)
+        self._counts.dropped(why, detail)
         return f"dropped, {why.value}{f' ({detail})' if detail else ''}"
 
     def _pass(self, why: Passed) -> str:
-        self._tally.passed(why)
+        self._counts.passed(why)
         return f"passed over, {why.value}"
 
     def _cannot(self, why: Unusable) -> str:

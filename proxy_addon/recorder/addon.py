@@ -56,7 +56,7 @@ def _guarded(hook: Callable[Concatenate["Recorder", P], None]) -> Callable[Conca
         try:
             hook(self, *args, **kwargs)
         except Exception as error:
-            self.tally.fault(error)
+            self.counts.bug(error)
 
     guarded.__doc__ = hook.__doc__
     return guarded
@@ -72,7 +72,7 @@ class Recorder:
         *,
         routes: Routes,
         writer: Writer,
-        tally: Counts,
+        counts: Counts,
         budget: Budget,
         max_body: int,
         sample: Sample,
@@ -83,7 +83,7 @@ class Recorder:
         self._sample: Final = sample
         self._tunnels: Final = tunnels
         self._other: Final = other
-        self.tally: Final = tally
+        self.counts: Final = counts
         self._routes: Final = routes
         self._writer: Final = writer
         self._budget: Final = budget
@@ -107,7 +107,7 @@ class Recorder:
         try:
             self._route(flow)
         except Exception as error:
-            self.tally.fault(error)
+            self.counts.bug(error)
             if not self._tunnels.opened(flow.client_conn.id):
                 flow.request.scheme, flow.request.host, flow.request.port = NOWHERE
 
@@ -236,10 +236,10 @@ class Recorder:
         if opened is None:
             return
         if isinstance(opened.passed, LeftOut):
-            self.tally.left_out(opened.passed)
+            self.counts.left_out(opened.passed)
             return
         if opened.capture is None:
-            self.tally.passed(opened.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE))
+            self.counts.passed(opened.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE))
             return
         finished = opened.capture.finish(ending)
         if isinstance(finished, Dropped):
@@ -273,7 +273,7 @@ class Recorder:
         del request.headers[CASE_HEADER]
         if len(values) == 1 and CASE_NAME.fullmatch(values[0]):
             return values[0]
-        self.tally.bad_case_name()
+        self.counts.bad_case_name()
         self._writer.note(CASE_HEADER, f"no case name, so recorded without; expected {CASE_NAME_SAID}")
         return None
 

@@ -38,11 +38,11 @@ class Tunnels:
 
     name = "toolreel_tunnels"
 
-    def __init__(self, *, routes: Routes, other: Other, tally: Counts, authority: Callable[[], bool]) -> None:
+    def __init__(self, *, routes: Routes, other: Other, counts: Counts, authority: Callable[[], bool]) -> None:
         """`authority` makes the user's authority ready and says whether there is one."""
         self._routes: Final = routes
         self._other: Final = other
-        self._tally: Final = tally
+        self._counts: Final = counts
         self._authority: Final = authority
         self._opened: set[str] = set()  # by client connection
         self._passing: set[str] = set()
@@ -76,7 +76,7 @@ class Tunnels:
         try:
             trouble = self._connect(flow.client_conn.id, flow.request.host, flow.request.port)
         except Exception as error:
-            self._tally.fault(error)
+            self._counts.bug(error)
             trouble = Cause.NO_AUTHORITY
         if trouble is not None:
             said = answer(trouble, prefixes=())
@@ -88,19 +88,19 @@ class Tunnels:
             if self._authority():
                 self._opened.add(client)
                 return None
-            self._tally.passed(Passed.NO_AUTHORITY)
+            self._counts.passed(Passed.NO_AUTHORITY)
             return Cause.NO_AUTHORITY
         if self._other is Other.PASS:
             self._passing.add(client)
-            self._tally.passed(Passed.OTHER_HOST)
+            self._counts.passed(Passed.OTHER_HOST)
             return None
-        self._tally.passed(Passed.REFUSED_HOST)
+        self._counts.passed(Passed.REFUSED_HOST)
         return Cause.OTHER_HOST
 
     def tls_failed_client(self, data: tls.TlsData) -> None:
         """A client refused our certificate: the commonest mistake, and one that it reports badly."""
         if data.context.client.id in self._opened:
-            self._tally.passed(Passed.UNTRUSTED)
+            self._counts.passed(Passed.UNTRUSTED)
 
     def client_disconnected(self, client: Any) -> None:
         """The connection is gone, and its tunnel with it."""

@@ -62,7 +62,7 @@ class Summary:
     dropped: Mapping[str, int]
     passed: Mapping[str, int]
     bad_case_names: int
-    faults: Mapping[str, int]
+    bugs: Mapping[str, int]
     lines_lost: int = 0
 
     @property
@@ -82,7 +82,7 @@ class Summary:
             "dropped": dict(self.dropped),
             "passed": dict(self.passed),
             "bad_case_names": self.bad_case_names,
-            "faults": dict(self.faults),
+            "faults": dict(self.bugs),
             "lines_lost": self.lines_lost,
         }
 
@@ -105,7 +105,7 @@ class Summary:
             found.append(f"X-Toolreel-Case values that are no case name (recorded without): {self.bad_case_names}")
         if self.lines_lost:
             found.append(f"lines that nobody read: {self.lines_lost}")
-        found.extend(f"fault in the recorder, {kind}: {count}" for kind, count in self.faults.items())
+        found.extend(f"fault in the recorder, {kind}: {count}" for kind, count in self.bugs.items())
         return found
 
 
@@ -122,7 +122,7 @@ class Counts:
         self._refused: Counter[str] = Counter()
         self._dropped: Counter[str] = Counter()
         self._passed: Counter[str] = Counter()
-        self._faults: Counter[str] = Counter()
+        self._bugs: Counter[str] = Counter()
 
     def written(self) -> None:
         """A fixture was written."""
@@ -159,10 +159,10 @@ class Counts:
         with self._lock:
             self._bad_case_names += 1
 
-    def fault(self, error: Exception) -> None:
+    def bug(self, error: Exception) -> None:
         """A hook of ours raised: our bug. The traffic went on; only the type of the exception is kept."""
         with self._lock:
-            self._faults[type(error).__name__] += 1
+            self._bugs[type(error).__name__] += 1
 
     def summary(self) -> Summary:
         """The numbers so far."""
@@ -175,5 +175,5 @@ class Counts:
                 dropped=dict(self._dropped),
                 passed=dict(self._passed),
                 bad_case_names=self._bad_case_names,
-                faults=dict(self._faults),
+                bugs=dict(self._bugs),
             )

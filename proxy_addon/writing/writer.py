@@ -31,19 +31,19 @@ class Writer:
         self,
         *,
         redact: Redact,
-        sink: FixtureFolder,
-        tally: Counts,
+        folder: FixtureFolder,
+        counts: Counts,
         budget: Budget,
         journal: Journal,
         schemas: Mapping[str, object],
         only: Only = Only.ALL,
         max_queued: int = MAX_QUEUED,
     ) -> None:
-        """`redact` and `sink` are called on the writer's thread only; `schemas` are the tools that the user added."""
+        """`redact` and `folder` are called on the writer's thread only; `schemas` are the tools that the user added."""
         self._only: Final = only
         self._redact: Final = redact
-        self._sink: Final = sink
-        self._tally: Final = tally
+        self._folder: Final = folder
+        self._counts: Final = counts
         self._budget: Final = budget
         self._journal: Final = journal
         self._schemas: Final = schemas
@@ -114,16 +114,16 @@ class Writer:
         elif fault:
             self.drop(Dropped.REDACTION, upstream, case, fault)
         elif outcome is None:
-            self._tally.passed(Passed.NOT_A_STREAM)
+            self._counts.passed(Passed.NOT_A_STREAM)
         elif isinstance(outcome, Dropped):
             self.drop(outcome, upstream, case)
         elif isinstance(outcome, Refused):
             why = f"{outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
-            self._tally.refused(outcome.reason.value)
+            self._counts.refused(outcome.reason.value)
             self._journal.say(Line(event=Event.REFUSED, upstream=upstream, case=case, why=why))
         elif not self._only.takes(outcome.report.status):
             why = LeftOut.ONLY.value
-            self._tally.left_out(LeftOut.ONLY)
+            self._counts.left_out(LeftOut.ONLY)
             self._journal.say(Line(event=Event.LEFT_OUT, upstream=upstream, case=case, why=why, report=outcome.report))
         else:
             self._store(outcome, upstream=upstream, case=case)
@@ -137,15 +137,15 @@ class Writer:
 
     def _store(self, proved: Proved, *, upstream: str, case: str | None) -> None:
         try:
-            stored = self._sink.store(proved.fixture, case)
+            stored = self._folder.store(proved.fixture, case)
         except Exception as error:
             stored = NotWritten(why=Dropped.WRITE, detail=type(error).__name__)
         match stored:
             case Written(name=name):
-                self._tally.written()
+                self._counts.written()
                 event = Event.WRITTEN
             case SameShape(name=name):
-                self._tally.same_shape()
+                self._counts.same_shape()
                 event = Event.SAME_SHAPE
             case NotWritten(why=why, detail=detail):
                 self.drop(why, upstream, case, detail)
@@ -155,5 +155,5 @@ class Writer:
     def drop(self, why: Dropped, upstream: str, case: str | None, detail: str = "") -> None:
         """Count and say that a capture was given up. From any thread."""
         said = f"{why.value}{f' ({detail})' if detail else ''}"
-        self._tally.dropped(why, detail)
+        self._counts.dropped(why, detail)
         self._journal.say(Line(event=Event.DROPPED, upstream=upstream, case=case, why=said))

@@ -66,7 +66,7 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
     """The fixtures of the bare bodies with their requests, as the command makes them one by one."""
     importer = Importer(
         redact=redact,
-        sink=FixtureFolder(folder, digest_of=digest_of, max_fixtures=1000),
+        folder=FixtureFolder(folder, digest_of=digest_of, max_fixtures=1000),
         schemas={},
         claim=Claim(),
         ending=None,

@@ -42,9 +42,9 @@ def entry(case: str = "openai-one-call", **changes: Any) -> Entry:
 def importer(
     folder: Path, *, ending: Ending | None = None, case: str | None = None, max_fixtures: int = 10, **options: Any
 ) -> Importer:
-    sink = FixtureFolder(folder, digest_of=digest_of, max_fixtures=max_fixtures)
+    out = FixtureFolder(folder, digest_of=digest_of, max_fixtures=max_fixtures)
     settings = {"redact": redactor.redact, "schemas": {}, "claim": Claim(), **options}
-    return Importer(sink=sink, ending=ending, case=case, **settings)
+    return Importer(folder=out, ending=ending, case=case, **settings)
 
 
 def only(folder: Path) -> Any:

@@ -32,24 +32,24 @@ class Run:
 
     def __init__(self, folder: Path, *, sample: int = 1, other: Other = Other.REFUSE) -> None:
         self.exchanges: list[Exchange] = []
-        self.tally = Counts()
+        self.counts = Counts()
         self.budget = Budget(10_000)
         self.said: list[bytes] = []
         self.journal = Journal(self.said.append, style=Style.TEXT)
         self.writer = Writer(
             redact=self._keep,
-            sink=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
-            tally=self.tally,
+            folder=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
+            counts=self.counts,
             budget=self.budget,
             journal=self.journal,
             schemas={},
         )
         routes = Routes(BUILT_IN.values())
-        self.tunnels = Tunnels(routes=routes, other=other, tally=self.tally, authority=lambda: True)
+        self.tunnels = Tunnels(routes=routes, other=other, counts=self.counts, authority=lambda: True)
         self.recorder = Recorder(
             routes=routes,
             writer=self.writer,
-            tally=self.tally,
+            counts=self.counts,
             budget=self.budget,
             max_body=1000,
             sample=Sample(sample),
@@ -67,7 +67,7 @@ class Run:
         self.writer.stop()
         self.writer.join(30)
         assert self.journal.close(30) == 0
-        return self.tally.summary()
+        return self.counts.summary()
 
 
 @pytest.fixture
@@ -258,7 +258,7 @@ def test_a_request_that_mitmproxy_has_refused_is_counted_and_not_routed(run: Run
         run.recorder.requestheaders(found)
         assert found.request.host == "unrouted.invalid"
         run.recorder.error(found)
-        assert any(passed.startswith(kind) for passed in run.tally.summary().passed)
+        assert any(passed.startswith(kind) for passed in run.counts.summary().passed)
 
 
 def test_a_provider_that_is_not_reached_is_counted_by_how_it_failed(run: Run) -> None:
@@ -333,7 +333,7 @@ def test_a_hook_with_a_bug_is_counted_by_type_and_lets_the_traffic_go_on(run: Ru
     run.recorder.requestheaders(found)
     found.response = "CANARY"  # type: ignore[assignment]
     run.recorder.responseheaders(found)
-    assert run.end().faults == {"AttributeError": 1}
+    assert run.end().bugs == {"AttributeError": 1}
     assert "CANARY" not in b"".join(run.said).decode()
 
 
@@ -357,4 +357,4 @@ def test_after_a_fault_a_request_goes_nowhere_unless_its_tunnel_was_checked(
     inside.request.host = "api.openai.com"
     run.recorder.requestheaders(inside)
     assert inside.request.host == "api.openai.com"
-    assert run.tally.summary().faults == {"ValueError": 2}
+    assert run.counts.summary().bugs == {"ValueError": 2}

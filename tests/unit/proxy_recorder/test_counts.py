@@ -6,16 +6,16 @@ from proxy_addon.writing.counts import Counts, Dropped, Passed
 
 
 def test_every_captured_stream_is_in_exactly_one_count() -> None:
-    tally = Counts()
-    tally.written()
-    tally.same_shape()
-    tally.refused("raw text in the finished file")
-    tally.refused("raw text in the finished file")
-    tally.dropped(Dropped.WRITE, "ENOSPC")
-    tally.passed(Passed.OTHER_PATH)
-    tally.bad_case_name()
-    tally.fault(ValueError("CANARY"))
-    summary = tally.summary()
+    counts = Counts()
+    counts.written()
+    counts.same_shape()
+    counts.refused("raw text in the finished file")
+    counts.refused("raw text in the finished file")
+    counts.dropped(Dropped.WRITE, "ENOSPC")
+    counts.passed(Passed.OTHER_PATH)
+    counts.bad_case_name()
+    counts.bug(ValueError("CANARY"))
+    summary = counts.summary()
     assert summary.captured == 5
     assert summary.lines() == [
         "captured 5: 1 written, 1 same shape as one already there, 2 refused, 1 dropped",
@@ -30,7 +30,7 @@ def test_every_captured_stream_is_in_exactly_one_count() -> None:
 
 
 def test_a_summary_does_not_change_any_more() -> None:
-    tally = Counts()
-    before = tally.summary()
-    tally.refused("x")
+    counts = Counts()
+    before = counts.summary()
+    counts.refused("x")
     assert before.refused == {}

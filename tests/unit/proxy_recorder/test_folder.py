@@ -25,7 +25,7 @@ def digest_of(data: bytes) -> str | None:
     return hashlib.sha256(data).hexdigest() if data.startswith(b"shape ") else None
 
 
-def sink(folder: Path, *, max_fixtures: int = 100, max_bytes: int | None = None) -> FixtureFolder:
+def opened(folder: Path, *, max_fixtures: int = 100, max_bytes: int | None = None) -> FixtureFolder:
     return FixtureFolder(folder, digest_of=digest_of, max_fixtures=max_fixtures, max_bytes=max_bytes)
 
 
@@ -41,14 +41,14 @@ def content(folder: Path) -> dict[str, str]:
 
 
 def test_a_fixture_is_written_under_its_stem_or_its_case(tmp_path: Path) -> None:
-    out = sink(tmp_path / "a" / "b")
+    out = opened(tmp_path / "a" / "b")
     assert out.store(fixture("1"), None) == Written(name="openai-gpt-4o-1.json")
     assert out.store(fixture("2"), "weather") == Written(name="weather.json")
     assert content(tmp_path / "a" / "b") == {"openai-gpt-4o-1.json": "shape 1\n", "weather.json": "shape 2\n"}
 
 
 def test_a_case_is_the_same_shape_only_as_a_file_of_its_own_name(tmp_path: Path) -> None:
-    out = sink(tmp_path)
+    out = opened(tmp_path)
     assert out.store(fixture("1"), "a") == Written(name="a.json")
     assert out.store(fixture("1"), "a") == SameShape(name="a.json")
     assert out.store(fixture("2"), "a") == Written(name="a-2.json")
@@ -58,16 +58,16 @@ def test_a_case_is_the_same_shape_only_as_a_file_of_its_own_name(tmp_path: Path)
 
 
 def test_what_has_no_case_is_the_same_shape_as_any_file(tmp_path: Path) -> None:
-    out = sink(tmp_path)
+    out = opened(tmp_path)
     out.store(fixture("1"), "a")
     assert out.store(fixture("1"), None) == SameShape(name="a.json")
 
 
 def test_the_shapes_of_an_earlier_run_are_known(tmp_path: Path) -> None:
-    sink(tmp_path).store(fixture("1"), "a")
+    opened(tmp_path).store(fixture("1"), "a")
     (tmp_path / "a.expected.json").write_text("shape pin\n")
     (tmp_path / "a.adapters.json").write_text("shape outcomes\n")
-    again = sink(tmp_path)
+    again = opened(tmp_path)
     assert again.store(fixture("1"), None) == SameShape(name="a.json")
     assert again.store(fixture("1"), "a") == SameShape(name="a.json")
     assert again.store(fixture("pin"), None) == Written(name="openai-gpt-4o-1.json")  # a pin is no fixture
@@ -80,7 +80,7 @@ def test_no_case_is_called_as_a_file_that_replay_takes_for_no_fixture() -> None:
 
 
 def test_no_file_that_is_there_is_ever_written_over(tmp_path: Path) -> None:
-    out = sink(tmp_path)
+    out = opened(tmp_path)
     (tmp_path / "a.json").write_text("something else")
     (tmp_path / "a-2.json").mkdir()
     (tmp_path / "a-3.json").symlink_to(tmp_path / "nowhere")
@@ -90,7 +90,7 @@ def test_no_file_that_is_there_is_ever_written_over(tmp_path: Path) -> None:
 
 
 def test_a_file_that_another_process_has_put_there_meanwhile_is_compared(tmp_path: Path) -> None:
-    out = sink(tmp_path)
+    out = opened(tmp_path)
     (tmp_path / "a.json").write_text("shape 1\n")
     assert out.store(fixture("1"), "a") == SameShape(name="a.json")
 
@@ -98,7 +98,7 @@ def test_a_file_that_another_process_has_put_there_meanwhile_is_compared(tmp_pat
 def test_a_name_taken_between_the_look_and_the_link_is_not_written_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = sink(tmp_path)
+    out = opened(tmp_path)
     link = os.link
 
     def taken_first(source: Path, target: Path, **options: Any) -> None:
@@ -112,7 +112,7 @@ def test_a_name_taken_between_the_look_and_the_link_is_not_written_over(
 
 
 def test_a_file_system_without_hard_links_will_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    out = sink(tmp_path)
+    out = opened(tmp_path)
 
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "no links here")
@@ -126,7 +126,7 @@ def test_a_file_system_without_hard_links_will_do(tmp_path: Path, monkeypatch: p
 def test_a_failed_write_is_told_by_its_errno_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
-    out = sink(tmp_path)
+    out = opened(tmp_path)
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "CANARY")
@@ -139,13 +139,13 @@ def test_a_failed_write_is_told_by_its_errno_and_leaves_nothing(
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
-    out = sink(tmp_path / "out")
+    out = opened(tmp_path / "out")
     (tmp_path / "out").rmdir()
     assert out.store(fixture("1"), "a") == NotWritten(why=Dropped.WRITE, detail="ENOENT")
 
 
 def test_over_the_most_bytes_of_a_run_nothing_more_is_written(tmp_path: Path) -> None:
-    out = sink(tmp_path, max_bytes=len(b"shape 1\n") + 3)
+    out = opened(tmp_path, max_bytes=len(b"shape 1\n") + 3)
     out.store(fixture("1"), "a")
     assert out.store(fixture("2"), "b") == NotWritten(why=Dropped.BYTES_LIMIT)
     assert out.store(fixture("1"), "a") == SameShape(name="a.json")  # nothing has to be written for that
@@ -161,7 +161,7 @@ def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path, monkeypatch: p
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", look)
-    out = sink(tmp_path)
+    out = opened(tmp_path)
     assert out.store(fixture("1"), "a") == Written(name="a.json")
     before, after = seen  # when the file is synced, and when the folder is
     assert [name for name in before if not name.startswith(".toolreel-")] == []
@@ -169,7 +169,7 @@ def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path, monkeypatch: p
 
 
 def test_over_the_most_fixtures_of_a_run_nothing_more_is_written(tmp_path: Path) -> None:
-    out = sink(tmp_path, max_fixtures=1)
+    out = opened(tmp_path, max_fixtures=1)
     out.store(fixture("1"), "a")
     assert out.store(fixture("1"), None) == SameShape(name="a.json")
     assert out.store(fixture("2"), "b") == NotWritten(why=Dropped.FOLDER_LIMIT)
@@ -181,7 +181,7 @@ def test_what_a_killed_run_left_half_written_is_removed_and_what_a_live_one_writ
     mine = tmp_path / f".toolreel-{os.getpid()}-x"
     dead.write_text("half")
     mine.write_text("half")
-    sink(tmp_path)
+    opened(tmp_path)
     assert (dead.exists(), mine.exists()) == (False, True)
 
 
@@ -189,7 +189,7 @@ def test_a_folder_that_cannot_be_used_is_an_error_that_names_it(tmp_path: Path) 
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file", tmp_path / "file" / "below"):
         with pytest.raises(ToolreelError) as refused:
-            sink(folder)
+            opened(folder)
         assert str(folder) in str(refused.value)
 
 
@@ -207,14 +207,14 @@ def test_what_stands_where_the_folder_would_be_is_said(tmp_path: Path) -> None:
         ("dangling/below", f"{tmp_path / 'dangling'} is a link to what is not there"),
     ):
         with pytest.raises(ToolreelError) as refused:
-            sink(tmp_path / name)
+            opened(tmp_path / name)
         assert f"{tmp_path / name}: cannot write fixtures here ({why});" in str(refused.value)
 
 
 def test_a_fixture_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
-        sink(tmp_path).store(fixture("1"), "a")
+        opened(tmp_path).store(fixture("1"), "a")
     finally:
         os.umask(mask)
     assert (tmp_path / "a.json").stat().st_mode & 0o777 == 0o640

@@ -25,9 +25,9 @@ class Run:
     """Tunnels with a count, and a client."""
 
     def __init__(self, *, other: Other = Other.REFUSE, authority: Callable[[], bool] = lambda: True) -> None:
-        self.tally = Counts()
+        self.counts = Counts()
         routes = Routes(BUILT_IN.values())
-        self.tunnels = Tunnels(routes=routes, other=other, tally=self.tally, authority=authority)
+        self.tunnels = Tunnels(routes=routes, other=other, counts=self.counts, authority=authority)
 
     def connect(self, host: str, port: int = 443) -> http.HTTPFlow:
         request = tutils.treq(method=b"CONNECT", host=host, port=port, authority=f"{host}:{port}".encode())
@@ -47,7 +47,7 @@ def test_a_tunnel_to_an_upstream_is_opened(host: str) -> None:
     flow = run.connect(host)
     assert flow.response is None
     assert run.tunnels.opened(flow.client_conn.id)
-    assert run.tally.summary().passed == {}
+    assert run.counts.summary().passed == {}
 
 
 @pytest.mark.parametrize(
@@ -59,13 +59,13 @@ def test_any_other_is_refused_or_passes_as_the_user_says(host: str, port: int) -
     assert flow.response is not None
     assert (flow.response.status_code, error_of(flow)) == (403, "toolreel_host_not_recorded")
     assert not refusing.tunnels.opened(flow.client_conn.id)
-    assert refusing.tally.summary().passed == {"host that is no upstream (refused)": 1}
+    assert refusing.counts.summary().passed == {"host that is no upstream (refused)": 1}
 
     passing = Run(other=Other.PASS)
     flow = passing.connect(host, port)
     assert flow.response is None
     assert not passing.tunnels.opened(flow.client_conn.id)
-    assert passing.tally.summary().passed == {"host that is no upstream (--other pass)": 1}
+    assert passing.counts.summary().passed == {"host that is no upstream (--other pass)": 1}
 
 
 def test_without_an_authority_no_tunnel_is_opened() -> None:
@@ -83,7 +83,7 @@ def test_a_fault_leaves_the_tunnel_closed_and_is_counted_by_type_alone() -> None
     flow = run.connect("api.openai.com")
     assert flow.response is not None
     assert not run.tunnels.opened(flow.client_conn.id)
-    assert run.tally.summary().faults == {"ValueError": 1}
+    assert run.counts.summary().bugs == {"ValueError": 1}
 
 
 def test_a_connection_that_is_gone_is_forgotten() -> None:

@@ -57,12 +57,12 @@ class Run:
     ) -> None:
         self.lines: list[bytes] = []
         self.journal = Journal(self.lines.append, style=Style.TEXT)
-        self.tally = Counts()
+        self.counts = Counts()
         self.budget = Budget(1000)
         self.writer = Writer(
             redact=redact,
-            sink=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
-            tally=self.tally,
+            folder=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
+            counts=self.counts,
             budget=self.budget,
             journal=self.journal,
             schemas={},
@@ -80,7 +80,7 @@ class Run:
         self.writer.join(30)
         assert not self.writer.running
         assert self.journal.close(30) == 0
-        return self.tally.summary()
+        return self.counts.summary()
 
     @property
     def said(self) -> str:
@@ -163,7 +163,7 @@ def test_an_abort_drops_what_waits_and_ends_after_the_capture_at_hand(tmp_path: 
     run.writer.abort()
     go_on.set()
     run.writer.join(30)
-    summary = run.tally.summary()
+    summary = run.counts.summary()
     assert (summary.written, summary.dropped) == (1, {"recorder stopped at once": 2})
 
 
@@ -183,7 +183,7 @@ def test_a_folder_that_is_gone_costs_the_capture_and_not_the_writer(tmp_path: Pa
     assert run.end().dropped == {"file not written (ENOENT)": 2}
 
 
-def test_a_sink_with_a_bug_costs_the_capture_and_not_the_writer(tmp_path: Path) -> None:
+def test_a_folder_with_a_bug_costs_the_capture_and_not_the_writer(tmp_path: Path) -> None:
     def nameless(exchange: Exchange) -> Proved:
         found = proved(exchange)
         return Proved(fixture=Fixture(data=b"", stem="\0", digest="d"), report=found.report, rung=found.rung)
