@@ -8,8 +8,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.writing.counts import Passed
 from proxy_addon.writing.finished import Headers
+from proxy_addon.writing.settled import Passed
 from redaction.captured.exchange import Ending
 from replay.errors import ToolreelError
 

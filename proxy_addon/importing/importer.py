@@ -5,22 +5,22 @@ exchange is closed words and the name of a file that was written.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from proxy_addon.importing import bodies, recognition
 from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.recognition import Claim, Recognised
-from proxy_addon.writing.counts import Counts, Dropped, Passed
+from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.exchanges import exchange, is_stream
 from proxy_addon.writing.finished import Finished, Head
-from proxy_addon.writing.folder import FixtureFolder, NotWritten, SameShape, Written
-from redaction.captured.exchange import Ending, Exchange, Mode, Proved, Refused
+from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
+from proxy_addon.writing.settling import Redact, settle
+from redaction.captured.exchange import Ending, Exchange, Mode
 from replay.families import streams
-from replay.validator import Report
-
-Redact = Callable[[Exchange], Proved | Refused]
 
 
 class Importer:
@@ -51,18 +51,18 @@ class Importer:
         if isinstance(item, Unusable):
             return self._cannot(item)
         if isinstance(item, Passed):
-            return self._pass(item)
+            return self._told(unwritten(item))
         parts = recognition.split(item.url)
         if parts is None:
             return self._cannot(Unusable.NO_EXCHANGE)
         found = recognition.turn(item.method, parts, self._claim)
         if found is None:
-            return self._pass(Passed.OTHER_PATH)
+            return self._told(unwritten(Passed.OTHER_PATH))
         if item.status != 200:
-            return self._pass(Passed.OTHER_STATUS)
+            return self._told(unwritten(Passed.OTHER_STATUS))
         content_type = _header(item, "content-type")
         if not streams(found.turn.profile, content_type):
-            return self._pass(Passed.NOT_A_STREAM)
+            return self._told(unwritten(Passed.NOT_A_STREAM))
         return self._turn(
             item, found, query=parts.query, secrets=recognition.user_info(parts), known=content_type is not None
         )
@@ -90,28 +90,17 @@ class Importer:
     def _turn(self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...], known: bool) -> str:
         if entry.body is None:
             return self._cannot(Unusable.NO_BODY)
-        fault = ""
-        try:
-            raw = self._exchange(entry, found, query=query, secrets=secrets)
-            outcome = self._outcome(raw, query, known=known)
-        except Exception as error:
-            fault = type(error).__name__  # and nothing else of it: its text and its frames hold the exchange
-        if fault:
-            return self._drop(Dropped.REDACTION, fault)
-        if outcome is None:
-            return self._pass(Passed.NOT_A_STREAM)
-        if isinstance(outcome, Dropped):
-            return self._drop(outcome)
-        if isinstance(outcome, Refused):
-            self._counts.refused(outcome.reason.value)
-            return f"refused, {outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
-        return self._store(outcome)
+        read = partial(self._read, entry, found, query=query, secrets=secrets, known=known)
+        return self._told(settle(read, redact=self._redact, folder=self._folder, case=self._case))
 
-    def _outcome(self, raw: Exchange | Dropped, query: str, *, known: bool) -> Proved | Refused | Dropped | None:
-        """What becomes of an exchange; None where it is no stream, unless it is `known` to be one."""
-        if isinstance(raw, Dropped):
+    def _read(
+        self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...], known: bool
+    ) -> Exchange | Dropped | Passed:
+        """The exchange of an entry, unless it is no stream or cannot be read."""
+        raw = self._exchange(entry, found, query=query, secrets=secrets)
+        if isinstance(raw, Dropped) or known or is_stream(raw, query):
             return raw
-        return self._redact(raw) if known or is_stream(raw, query) else None
+        return Passed.NOT_A_STREAM
 
     def _exchange(self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...]) -> Exchange | Dropped:
         headers, body = bodies.settled(entry.response_headers, entry.body or b"")
@@ -132,24 +121,10 @@ class Importer:
             return raw
         return replace(raw, mode=Mode.IMPORT, secrets=(*raw.secrets, *secrets))
 
-    def _store(self, proved: Proved) -> str:
-        match self._folder.store(proved.fixture, self._case):
-            case Written(name=name):
-                self._counts.written()
-                return f"written {name}, {_verdict(proved.report)}"
-            case SameShape(name=name):
-                self._counts.same_shape()
-                return f"same shape as {name}, {_verdict(proved.report)}"
-            case NotWritten(why=why, detail=detail):
-                return self._drop(why, detail)
-
-    def _drop(self, why: Dropped, detail: str = "") -> str:
-        self._counts.dropped(why, detail)
-        return f"dropped, {why.value}{f' ({detail})' if detail else ''}"
-
-    def _pass(self, why: Passed) -> str:
-        self._counts.passed(why)
-        return f"passed over, {why.value}"
+    def _told(self, settled: Settled) -> str:
+        """Count what became of an entry; its line."""
+        self._counts.settled(settled)
+        return settled.text()
 
     def _cannot(self, why: Unusable) -> str:
         self._unusable[why] += 1
@@ -158,9 +133,3 @@ class Importer:
 
 def _header(entry: Entry, name: str) -> str | None:
     return next((value for key, value in entry.response_headers if key.lower() == name), None)
-
-
-def _verdict(report: Report) -> str:
-    """Profile, status, codes and the number of calls: closed words, no name and no text of the turn."""
-    codes = ", ".join(dict.fromkeys(finding.code.value for finding in report.findings)) or "no finding"
-    return f"{report.profile} {report.status.value}, {codes}, calls: {len(report.calls)}"

@@ -18,9 +18,10 @@ from proxy_addon.recorder.routes import Route, Routes
 from proxy_addon.recorder.tap import Tap
 from proxy_addon.upstreams import TurnKind, Upstream, authority
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
-from proxy_addon.writing.counts import Counts, Dropped, LeftOut, Passed
+from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget, Head, Headers
 from proxy_addon.writing.sampling import Sample
+from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Mode
 from replay.families import streams
@@ -236,14 +237,15 @@ class Recorder:
         if opened is None:
             return
         if isinstance(opened.passed, LeftOut):
-            self.counts.left_out(opened.passed)
+            self.counts.settled(unwritten(opened.passed))
             return
         if opened.capture is None:
             self.counts.passed(opened.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE))
             return
         finished = opened.capture.finish(ending)
         if isinstance(finished, Dropped):
-            self._writer.drop(finished, opened.upstream.name if opened.upstream else "", opened.case)
+            upstream = opened.upstream.name if opened.upstream else ""
+            self._writer.tell(unwritten(finished), upstream=upstream, case=opened.case)
         else:
             self._writer.offer(finished)
 

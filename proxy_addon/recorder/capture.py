@@ -5,8 +5,8 @@ Knows bytes and bounds; knows no mitmproxy, no framing, no JSON. Lives on the ev
 
 from typing import Final
 
-from proxy_addon.writing.counts import Dropped
 from proxy_addon.writing.finished import Budget, Finished, Head
+from proxy_addon.writing.settled import Dropped
 from redaction.captured.exchange import Ending
 
 # Reserved at once. Asking for each piece would cost as much as all the rest of the tap.

@@ -17,7 +17,8 @@ from mitmproxy.proxy.layers.http import HTTPMode
 
 from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer
 from proxy_addon.recorder.routes import Routes
-from proxy_addon.writing.counts import Counts, Passed
+from proxy_addon.writing.counts import Counts
+from proxy_addon.writing.settled import Passed
 
 # How a request for a tunnel begins.
 CONNECT: Final = b"CONNECT "

@@ -7,7 +7,7 @@ caught.
 from typing import Final
 
 from proxy_addon.recorder.capture import Capture
-from proxy_addon.writing.counts import Dropped
+from proxy_addon.writing.settled import Dropped
 
 
 class Tap:

@@ -1,59 +1,19 @@
-"""What a run did, in numbers. Counts closed words only: no name, path or text of the traffic ever gets in here."""
+"""The numbers of a run: what became of its captures, and how many exchanges passed without one.
+
+Only closed words are counted; no name, path or text of the traffic ever gets in here.
+"""
 
 import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
-
-class Passed(Enum):
-    """Why an exchange was served and not captured; the value is how the summary says it."""
-
-    NOT_A_STREAM = "response is no event stream"
-    OTHER_PATH = "path or method not recognised"
-    OTHER_STATUS = "status other than 200"
-    NO_RESPONSE = "ended before a response"
-    BAD_RESPONSE = "provider sent no valid HTTP/1.1 response"
-    UNREACHABLE = "provider not reachable"
-    TLS_FAILED = "TLS with the provider failed"
-    UNKNOWN_PREFIX = "no upstream for the path (answered here)"
-    PROXY_REQUEST = "request meant for a forward proxy (refused)"
-    OTHER_HOST = "host that is no upstream (--other pass)"
-    REFUSED_HOST = "host that is no upstream (refused)"
-    NO_AUTHORITY = "no certificate authority for HTTPS_PROXY (refused)"
-    UNTRUSTED = "client that does not trust the certificate authority"
-    MALFORMED = "malformed request (refused)"
-    IDLE = "silent for longer than --idle"
-    STOPPED = "cut by the end of the recorder"
-
-
-class LeftOut(Enum):
-    """Why a recognised stream was left out at the user's wish."""
-
-    SAMPLE = "not in the sample (--sample)"
-    ONLY = "another verdict (--only)"
-
-
-class Dropped(Enum):
-    """Why a captured stream was neither written nor refused."""
-
-    BODY_LIMIT = "response over --max-body"
-    REQUEST_LIMIT = "request over the limit of the recorder"
-    REQUEST_CODING = "request that cannot be decoded"
-    MEMORY = "captures over --max-memory"
-    QUEUE_FULL = "writer behind, queue full"
-    TAP = "fault in the recorder while it listened"
-    REDACTION = "fault in the redaction"
-    FOLDER_LIMIT = "over --max-fixtures"
-    BYTES_LIMIT = "over --max-bytes"
-    WRITE = "file not written"
-    STOPPED = "recorder stopped at once"
+from proxy_addon.writing.settled import How, Passed, Settled, unwritten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """A run in numbers. Every captured stream is in exactly one of its first five parts."""
+    """The numbers of a run that has ended. Every captured stream is in exactly one of the first five."""
 
     written: int
     same_shape: int
@@ -67,12 +27,12 @@ class Summary:
 
     @property
     def captured(self) -> int:
-        """Streams that were recognised."""
+        """How many streams were recognised."""
         others = (*self.left_out.values(), *self.refused.values(), *self.dropped.values())
         return self.written + self.same_shape + sum(others)
 
     def as_dict(self) -> dict[str, object]:
-        """For `--report json`."""
+        """The numbers for programs, as `--report json` prints them."""
         return {
             "captured": self.captured,
             "written": self.written,
@@ -87,7 +47,7 @@ class Summary:
         }
 
     def lines(self) -> list[str]:
-        """For people."""
+        """The numbers for people, one to a line."""
         parts = (self.left_out, self.refused, self.dropped, self.passed)
         left_out, refused, dropped, passed = (sum(part.values()) for part in parts)
         found = [
@@ -110,57 +70,30 @@ class Summary:
 
 
 class Counts:
-    """The counters of one run; event loop and writer thread both count here."""
+    """The counters of one run. The event loop and the writer's thread both count here."""
 
     def __init__(self) -> None:
-        """All at zero."""
         self._lock = threading.Lock()
-        self._written = 0
-        self._same_shape = 0
+        self._settled: dict[How, Counter[str]] = {how: Counter() for how in How}
         self._bad_case_names = 0
-        self._left_out: Counter[str] = Counter()
-        self._refused: Counter[str] = Counter()
-        self._dropped: Counter[str] = Counter()
-        self._passed: Counter[str] = Counter()
         self._bugs: Counter[str] = Counter()
 
-    def written(self) -> None:
-        """A fixture was written."""
+    def settled(self, found: Settled) -> None:
+        """Count what became of a capture."""
         with self._lock:
-            self._written += 1
-
-    def same_shape(self) -> None:
-        """A fixture of this shape was there already."""
-        with self._lock:
-            self._same_shape += 1
-
-    def left_out(self, why: LeftOut) -> None:
-        """A recognised stream was not wanted."""
-        with self._lock:
-            self._left_out[why.value] += 1
-
-    def refused(self, why: str) -> None:
-        """Redaction refused a capture; `why` is one of its closed reasons."""
-        with self._lock:
-            self._refused[why] += 1
-
-    def dropped(self, why: Dropped, detail: str = "") -> None:
-        """A capture was given up; `detail` is an errno name or the name of an exception type."""
-        with self._lock:
-            self._dropped[f"{why.value} ({detail})" if detail else why.value] += 1
+            self._settled[found.how][found.counted] += 1
 
     def passed(self, why: Passed) -> None:
-        """An exchange passed without being captured."""
-        with self._lock:
-            self._passed[why.value] += 1
+        """Count an exchange that passed without a capture."""
+        self.settled(unwritten(why))
 
     def bad_case_name(self) -> None:
-        """A case header was removed and not used."""
+        """Count a case header that was removed and not used."""
         with self._lock:
             self._bad_case_names += 1
 
     def bug(self, error: Exception) -> None:
-        """A hook of ours raised: our bug. The traffic went on; only the type of the exception is kept."""
+        """Count what a hook of ours raised. The traffic went on; only the type of the exception is kept."""
         with self._lock:
             self._bugs[type(error).__name__] += 1
 
@@ -168,12 +101,12 @@ class Counts:
         """The numbers so far."""
         with self._lock:
             return Summary(
-                written=self._written,
-                same_shape=self._same_shape,
-                left_out=dict(self._left_out),
-                refused=dict(self._refused),
-                dropped=dict(self._dropped),
-                passed=dict(self._passed),
+                written=self._settled[How.WRITTEN].total(),
+                same_shape=self._settled[How.SAME_SHAPE].total(),
+                left_out=dict(self._settled[How.LEFT_OUT]),
+                refused=dict(self._settled[How.REFUSED]),
+                dropped=dict(self._settled[How.DROPPED]),
+                passed=dict(self._settled[How.PASSED]),
                 bad_case_names=self._bad_case_names,
                 bugs=dict(self._bugs),
             )

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from urllib.parse import unquote_plus
 
-from proxy_addon.writing.counts import Dropped
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.finished import Finished, Head, Headers
+from proxy_addon.writing.settled import Dropped
 from redaction.captured.exchange import Exchange
 from replay.families import FAMILIES, asks_by_query
 from replay.wire.coding import CodingError, Fault

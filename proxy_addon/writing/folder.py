@@ -9,13 +9,12 @@ import errno
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from proxy_addon.writing.cases import BESIDE
-from proxy_addon.writing.counts import Dropped
+from proxy_addon.writing.settled import Dropped, How, Settled, unwritten
 from redaction.captured.exchange import Fixture
 from replay.errors import ToolreelError, translated
 
@@ -33,28 +32,6 @@ _PROC: Final = Path("/proc/self/fd")
 
 # Where a file system has no hard links, the name is checked and taken in two steps.
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """A new file."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SameShape:
-    """Not written: `name` has this shape already."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotWritten:
-    """Not written, for this reason."""
-
-    why: Dropped
-    detail: str = ""
 
 
 class FixtureFolder:
@@ -82,7 +59,7 @@ class FixtureFolder:
             if not path.name.endswith(NO_FIXTURES):
                 self._learn(path)
 
-    def store(self, fixture: Fixture, case: str | None) -> Written | SameShape | NotWritten:
+    def store(self, fixture: Fixture, case: str | None) -> Settled:
         """Write a fixture under its case or its own stem, unless its shape is there.
 
         A case is compared with the files of its own name only: whoever names a case wants that file. What has no case
@@ -90,13 +67,13 @@ class FixtureFolder:
         """
         known = self._shapes.get(fixture.digest)
         if case is None and known is not None:
-            return SameShape(name=known)
+            return Settled(how=How.SAME_SHAPE, file=known)
         try:
             return self._store(fixture, case or fixture.stem)
         except OSError as error:
-            return NotWritten(why=Dropped.WRITE, detail=_word(error))
+            return unwritten(Dropped.WRITE, note=_word(error))
 
-    def _store(self, fixture: Fixture, stem: str) -> Written | SameShape | NotWritten:
+    def _store(self, fixture: Fixture, stem: str) -> Settled:
         pending: _Unnamed | _Temporary | None = None
         number = 1
         try:
@@ -106,13 +83,13 @@ class FixtureFolder:
                 if os.path.lexists(target):
                     self._learn(target)
                     if self._digests.get(name) == fixture.digest:
-                        return SameShape(name=name)
+                        return Settled(how=How.SAME_SHAPE, file=name)
                     number += 1
                     continue
                 if self._left <= 0:
-                    return NotWritten(why=Dropped.FOLDER_LIMIT)
+                    return unwritten(Dropped.FOLDER_LIMIT)
                 if self._bytes_left is not None and len(fixture.data) > self._bytes_left:
-                    return NotWritten(why=Dropped.BYTES_LIMIT)
+                    return unwritten(Dropped.BYTES_LIMIT)
                 pending = pending or self._write(fixture.data)
                 if self._publish(pending, target):
                     break
@@ -127,7 +104,7 @@ class FixtureFolder:
         if self._bytes_left is not None:
             self._bytes_left -= len(fixture.data)
         self._note(name, fixture.digest)
-        return Written(name=name)
+        return Settled(how=How.WRITTEN, file=name)
 
     def _write(self, data: bytes) -> "_Unnamed | _Temporary":
         return (_Unnamed.write(self._folder, data) if self._nameless else None) or _Temporary.write(self._folder, data)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from proxy_addon.writing.settled import How, Settled, codes, verdict
 from replay.terminal import printable
-from replay.validator import Report
 
 # Lines that wait for a reader. Past this nobody is reading.
 MAX_WAITING: Final = 4096
@@ -30,76 +30,72 @@ class Style(Enum):
     NONE = "none"
 
 
-class Event(Enum):
-    """What a line is about; the value stands in JSON lines."""
-
-    WRITTEN = "written"
-    SAME_SHAPE = "same_shape"
-    LEFT_OUT = "left_out"
-    REFUSED = "refused"
-    DROPPED = "dropped"
-    NOTICE = "notice"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One decision, or a notice. `file` is the fixture that was written or has the shape; `why` is in closed words."""
+    """The line about one capture: whose it is, and what became of it."""
 
-    event: Event
     upstream: str
     case: str | None = None
-    file: str | None = None
-    why: str = ""
-    report: Report | None = None
+    settled: Settled
 
     def text(self) -> str:
-        """For people."""
-        label = self.case or self.upstream
-        verdict = _verdict(self.report) if self.report is not None else ""
-        match self.event:
-            case Event.WRITTEN:
-                return f"{self.file}: written, {verdict}"
-            case Event.SAME_SHAPE:
-                return f"{label}: same shape as {self.file}, {verdict}"
-            case Event.LEFT_OUT:
-                return f"{label}: left out, {self.why}, {verdict}"
-            case Event.REFUSED | Event.DROPPED:
-                return f"{label}: {self.event.value}, {self.why}"
-            case Event.NOTICE:
-                return f"{label}: {self.why}"
+        """The line for people. Example: `weather: refused, raw text in the finished file (event 3)`."""
+        settled = self.settled
+        if settled.how is How.WRITTEN and settled.report is not None:
+            return f"{settled.file}: written, {verdict(settled.report)}"
+        return f"{self.case or self.upstream}: {settled.text()}"
 
     def as_dict(self) -> dict[str, object]:
-        """For programs."""
-        found: dict[str, object] = {"event": self.event.value, "upstream": self.upstream}
-        found |= {name: value for name, value in (("case", self.case), ("file", self.file)) if value is not None}
-        if self.why:
-            found["why"] = self.why
-        if self.report is not None:
+        """The line for programs."""
+        settled = self.settled
+        found: dict[str, object] = {"event": settled.how.value, "upstream": self.upstream}
+        found |= {name: value for name, value in (("case", self.case), ("file", settled.file)) if value is not None}
+        if settled.reason:
+            found["why"] = settled.reason
+        if settled.report is not None:
             found |= {
-                "profile": self.report.profile,
-                "status": self.report.status.value,
-                "codes": _codes(self.report),
-                "calls": len(self.report.calls),
+                "profile": settled.report.profile,
+                "status": settled.report.status.value,
+                "codes": codes(settled.report),
+                "calls": len(settled.report.calls),
             }
         return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """A line about something else than a capture: what it is about, and what is to be said of it in closed words."""
+
+    about: str
+    says: str
+
+    def text(self) -> str:
+        """The line for people."""
+        return f"{self.about}: {self.says}"
+
+    def as_dict(self) -> dict[str, object]:
+        """The line for programs, where what it is about stands in the place of an upstream."""
+        return {"event": "notice", "upstream": self.about, "why": self.says}
+
+
 class Journal:
-    """Takes lines from any thread without waiting, and writes them in order."""
+    """Takes lines from any thread without waiting, and writes them in order with `write`.
+
+    `write` may block for as long as it likes. A line is lost where it raises, or where too many lines wait.
+    """
 
     def __init__(self, write: Write, *, style: Style, max_waiting: int = MAX_WAITING) -> None:
-        """`write` may block for as long as it likes; what it raises is a lost line."""
         self._write: Final = write
         self._style: Final = style
         self._max_waiting: Final = max_waiting
-        self._queue: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Line | Notice | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._waiting = self._lost = 0
         # A daemon: who never reads must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="toolreel-journal", daemon=True)
         self._thread.start()
 
-    def say(self, line: Line) -> None:
+    def say(self, line: Line | Notice) -> None:
         """Queue a line, or count it as lost where too many wait already."""
         if self._style is Style.NONE:
             return
@@ -128,7 +124,7 @@ class Journal:
                 self._waiting -= 1
                 self._lost += not written
 
-    def _rendered(self, line: Line) -> bytes:
+    def _rendered(self, line: Line | Notice) -> bytes:
         said = json.dumps(line.as_dict()) if self._style is Style.JSON else f"toolreel: {printable(line.text())}"
         return said.encode("utf-8", "backslashreplace") + b"\n"
 
@@ -141,13 +137,3 @@ def write_to(descriptor: int) -> Write:
             data = data[os.write(descriptor, data) :]
 
     return write
-
-
-def _verdict(report: Report) -> str:
-    """Profile, status, codes and the number of calls: closed words, no name and no text of the turn."""
-    codes = ", ".join(_codes(report)) or "no finding"
-    return f"{report.profile} {report.status.value}, {codes}, calls: {len(report.calls)}"
-
-
-def _codes(report: Report) -> list[str]:
-    return list(dict.fromkeys(finding.code.value for finding in report.findings))

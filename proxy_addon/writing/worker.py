@@ -15,6 +15,7 @@ from typing import Final
 
 from proxy_addon.ending_signals import ending_signals
 from proxy_addon.silence import silence_process
+from proxy_addon.writing.settled import NoResultError
 from redaction.captured.exchange import Exchange, Proved, Refused, Widths
 from redaction.redactor import MAX_BODY_BYTES
 from replay.errors import translated
@@ -28,18 +29,6 @@ _NICENESS: Final = 10
 _BOOT: Final = (
     "import sys; sys.path[:] = sys.argv[3:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:3])"
 )
-
-
-class NoResultError(Exception):
-    """Redaction has no result for a capture: a bug of ours.
-
-    `why` is the name of an exception type, such as `ValueError`, or says what became of the process: `process ended`,
-    `took too long`. Nothing of the capture is in it.
-    """
-
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why: Final = why
 
 
 class RedactionProcess:

@@ -6,22 +6,22 @@ redaction is our bug: it is counted by type, never shown, and the next capture i
 
 import queue
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from proxy_addon.writing.counts import Counts, Dropped, LeftOut, Passed
+from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.exchanges import exchange, is_stream
 from proxy_addon.writing.finished import Budget, Finished
-from proxy_addon.writing.folder import FixtureFolder, NotWritten, SameShape, Written
-from proxy_addon.writing.journal import Event, Journal, Line
+from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.journal import Journal, Line, Notice
 from proxy_addon.writing.sampling import Only
-from proxy_addon.writing.worker import NoResultError
-from redaction.captured.exchange import Exchange, Proved, Refused
+from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
+from proxy_addon.writing.settling import Redact, settle
+from redaction.captured.exchange import Exchange
 
 # Captures that wait. Redaction takes milliseconds; a queue this long means that the machine cannot follow.
 MAX_QUEUED: Final = 256
-
-Redact = Callable[[Exchange], Proved | Refused]
 
 
 class Writer:
@@ -66,13 +66,13 @@ class Writer:
         """Queue a capture, or drop it where the queue is full. Never waits."""
         if self._queue.qsize() >= self._max_queued:
             self._budget.give(finished.size)
-            self.drop(Dropped.QUEUE_FULL, finished.head.upstream, finished.head.case)
+            self._drop(finished, Dropped.QUEUE_FULL)
         else:
             self._queue.put(finished)
 
-    def note(self, upstream: str, says: str) -> None:
+    def note(self, about: str, says: str) -> None:
         """Have a notice written to the journal."""
-        self._journal.say(Line(event=Event.NOTICE, upstream=upstream, why=says))
+        self._journal.say(Notice(about=about, says=says))
 
     def stop(self) -> None:
         """End the thread after what is queued now."""
@@ -88,11 +88,14 @@ class Writer:
         if self._thread.ident is not None:
             self._thread.join(timeout)
 
+    def _drop(self, finished: Finished, why: Dropped) -> None:
+        self.tell(unwritten(why), upstream=finished.head.upstream, case=finished.head.case)
+
     def _run(self) -> None:
         while (item := self._queue.get()) is not None:
             if self._abort.is_set():
                 self._budget.give(item.size)
-                self.drop(Dropped.STOPPED, item.head.upstream, item.head.case)
+                self._drop(item, Dropped.STOPPED)
             else:
                 size = item.size
                 self._take(item)
@@ -100,60 +103,28 @@ class Writer:
             del item  # or the last capture would live until the next one comes
 
     def _take(self, finished: Finished) -> None:
-        """Decide one capture and count it once, whatever happens."""
-        upstream, case = finished.head.upstream, finished.head.case
-        fault = ""
-        try:
-            outcome = self._outcome(finished)
-        except NoResultError as error:
-            fault = error.why
-        except Exception as error:
-            fault = type(error).__name__  # and nothing else of it: its text and its frames hold the capture
-        if fault and self._abort.is_set():
-            self.drop(Dropped.STOPPED, upstream, case)
-        elif fault:
-            self.drop(Dropped.REDACTION, upstream, case, fault)
-        elif outcome is None:
-            self._counts.passed(Passed.NOT_A_STREAM)
-        elif isinstance(outcome, Dropped):
-            self.drop(outcome, upstream, case)
-        elif isinstance(outcome, Refused):
-            why = f"{outcome.reason.value}{f' ({outcome.note})' if outcome.note else ''}"
-            self._counts.refused(outcome.reason.value)
-            self._journal.say(Line(event=Event.REFUSED, upstream=upstream, case=case, why=why))
-        elif not self._only.takes(outcome.report.status):
-            why = LeftOut.ONLY.value
-            self._counts.left_out(LeftOut.ONLY)
-            self._journal.say(Line(event=Event.LEFT_OUT, upstream=upstream, case=case, why=why, report=outcome.report))
-        else:
-            self._store(outcome, upstream=upstream, case=case)
+        head = finished.head
+        settled = settle(
+            partial(_exchange, finished, self._schemas),
+            redact=self._redact,
+            folder=self._folder,
+            case=head.case,
+            only=self._only,
+        )
+        if settled.why is Dropped.REDACTION and self._abort.is_set():  # its process has been ended
+            settled = unwritten(Dropped.STOPPED)
+        self.tell(settled, upstream=head.upstream, case=head.case)
 
-    def _outcome(self, finished: Finished) -> Proved | Refused | Dropped | None:
-        """What becomes of one capture; None where it is no stream after all."""
-        found = exchange(finished, schemas=self._schemas)
-        if isinstance(found, Dropped):
-            return found
-        return self._redact(found) if is_stream(found, finished.head.query) else None
+    def tell(self, settled: Settled, *, upstream: str, case: str | None) -> None:
+        """Count and say what became of a capture. From any thread."""
+        self._counts.settled(settled)
+        if settled.how is not How.PASSED:
+            self._journal.say(Line(upstream=upstream, case=case, settled=settled))
 
-    def _store(self, proved: Proved, *, upstream: str, case: str | None) -> None:
-        try:
-            stored = self._folder.store(proved.fixture, case)
-        except Exception as error:
-            stored = NotWritten(why=Dropped.WRITE, detail=type(error).__name__)
-        match stored:
-            case Written(name=name):
-                self._counts.written()
-                event = Event.WRITTEN
-            case SameShape(name=name):
-                self._counts.same_shape()
-                event = Event.SAME_SHAPE
-            case NotWritten(why=why, detail=detail):
-                self.drop(why, upstream, case, detail)
-                return
-        self._journal.say(Line(event=event, upstream=upstream, case=case, file=name, report=proved.report))
 
-    def drop(self, why: Dropped, upstream: str, case: str | None, detail: str = "") -> None:
-        """Count and say that a capture was given up. From any thread."""
-        said = f"{why.value}{f' ({detail})' if detail else ''}"
-        self._counts.dropped(why, detail)
-        self._journal.say(Line(event=Event.DROPPED, upstream=upstream, case=case, why=said))
+def _exchange(finished: Finished, schemas: Mapping[str, object]) -> Exchange | Dropped | Passed:
+    """The exchange of a capture, unless it turns out to be no stream, or cannot be read."""
+    found = exchange(finished, schemas=schemas)
+    if isinstance(found, Dropped) or is_stream(found, finished.head.query):
+        return found
+    return Passed.NOT_A_STREAM

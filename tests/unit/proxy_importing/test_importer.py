@@ -12,9 +12,9 @@ from proxy_addon.importing import recognition
 from proxy_addon.importing.entries import Entry, Unusable
 from proxy_addon.importing.importer import Importer
 from proxy_addon.importing.recognition import Claim
-from proxy_addon.writing.counts import Passed
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.settled import Passed
 from redaction import redactor
 from redaction.captured.exchange import Ending, Exchange
 from redaction.fixture import digest_of

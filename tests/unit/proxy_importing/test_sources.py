@@ -11,7 +11,7 @@ from support import packed
 from proxy_addon.importing import sources
 from proxy_addon.importing.entries import Entry, Item, SourceError, Unusable
 from proxy_addon.importing.sources import Format
-from proxy_addon.writing.counts import Passed
+from proxy_addon.writing.settled import Passed
 
 ONE = packed.Exchange(
     url="https://api.openai.com/v1/chat/completions",

@@ -5,8 +5,8 @@ import pytest
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.tap import Tap
 from proxy_addon.upstreams import TurnKind
-from proxy_addon.writing.counts import Dropped
 from proxy_addon.writing.finished import Budget, Finished, Head
+from proxy_addon.writing.settled import Dropped
 from redaction.captured.exchange import Ending
 
 

@@ -2,16 +2,18 @@
 
 import json
 
-from proxy_addon.writing.counts import Counts, Dropped, Passed
+from proxy_addon.writing.counts import Counts
+from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
+from redaction.captured.exchange import Reason
 
 
 def test_every_captured_stream_is_in_exactly_one_count() -> None:
     counts = Counts()
-    counts.written()
-    counts.same_shape()
-    counts.refused("raw text in the finished file")
-    counts.refused("raw text in the finished file")
-    counts.dropped(Dropped.WRITE, "ENOSPC")
+    counts.settled(Settled(how=How.WRITTEN, file="a.json"))
+    counts.settled(Settled(how=How.SAME_SHAPE, file="a.json"))
+    counts.settled(unwritten(Reason.RAW_TEXT, note="event 3"))
+    counts.settled(unwritten(Reason.RAW_TEXT, note="event 4"))
+    counts.settled(unwritten(Dropped.WRITE, note="ENOSPC"))
     counts.passed(Passed.OTHER_PATH)
     counts.bad_case_name()
     counts.bug(ValueError("CANARY"))
@@ -32,5 +34,5 @@ def test_every_captured_stream_is_in_exactly_one_count() -> None:
 def test_a_summary_does_not_change_any_more() -> None:
     counts = Counts()
     before = counts.summary()
-    counts.refused("x")
+    counts.settled(unwritten(Reason.RAW_TEXT))
     assert before.refused == {}

@@ -8,9 +8,9 @@ import zlib
 import pytest
 
 from proxy_addon.upstreams import TurnKind
-from proxy_addon.writing.counts import Dropped
 from proxy_addon.writing.exchanges import exchange, is_stream, secrets
 from proxy_addon.writing.finished import Finished, Head, Headers
+from proxy_addon.writing.settled import Dropped
 from redaction.captured.exchange import Ending, Exchange
 
 REQUEST = b'{"stream": true}'

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from proxy_addon.writing.cases import CASE_NAME
-from proxy_addon.writing.counts import Dropped
-from proxy_addon.writing.folder import NO_FIXTURES, FixtureFolder, NotWritten, SameShape, Written
+from proxy_addon.writing.folder import NO_FIXTURES, FixtureFolder
+from proxy_addon.writing.settled import Dropped, How, Settled, unwritten
 from redaction.captured.exchange import Fixture
 from replay.corpus import discovery
 from replay.errors import ToolreelError
@@ -19,6 +19,14 @@ from replay.errors import ToolreelError
 def fixture(text: str, stem: str = "openai-gpt-4o-1") -> Fixture:
     data = f"shape {text}\n".encode()
     return Fixture(data=data, stem=stem, digest=hashlib.sha256(data).hexdigest())
+
+
+def written(name: str) -> Settled:
+    return Settled(how=How.WRITTEN, file=name)
+
+
+def same_shape(name: str) -> Settled:
+    return Settled(how=How.SAME_SHAPE, file=name)
 
 
 def digest_of(data: bytes) -> str | None:
@@ -42,25 +50,25 @@ def content(folder: Path) -> dict[str, str]:
 
 def test_a_fixture_is_written_under_its_stem_or_its_case(tmp_path: Path) -> None:
     out = opened(tmp_path / "a" / "b")
-    assert out.store(fixture("1"), None) == Written(name="openai-gpt-4o-1.json")
-    assert out.store(fixture("2"), "weather") == Written(name="weather.json")
+    assert out.store(fixture("1"), None) == written("openai-gpt-4o-1.json")
+    assert out.store(fixture("2"), "weather") == written("weather.json")
     assert content(tmp_path / "a" / "b") == {"openai-gpt-4o-1.json": "shape 1\n", "weather.json": "shape 2\n"}
 
 
 def test_a_case_is_the_same_shape_only_as_a_file_of_its_own_name(tmp_path: Path) -> None:
     out = opened(tmp_path)
-    assert out.store(fixture("1"), "a") == Written(name="a.json")
-    assert out.store(fixture("1"), "a") == SameShape(name="a.json")
-    assert out.store(fixture("2"), "a") == Written(name="a-2.json")
-    assert out.store(fixture("3"), "a") == Written(name="a-3.json")
-    assert out.store(fixture("2"), "a") == SameShape(name="a-2.json")
-    assert out.store(fixture("1"), "b") == Written(name="b.json")
+    assert out.store(fixture("1"), "a") == written("a.json")
+    assert out.store(fixture("1"), "a") == same_shape("a.json")
+    assert out.store(fixture("2"), "a") == written("a-2.json")
+    assert out.store(fixture("3"), "a") == written("a-3.json")
+    assert out.store(fixture("2"), "a") == same_shape("a-2.json")
+    assert out.store(fixture("1"), "b") == written("b.json")
 
 
 def test_what_has_no_case_is_the_same_shape_as_any_file(tmp_path: Path) -> None:
     out = opened(tmp_path)
     out.store(fixture("1"), "a")
-    assert out.store(fixture("1"), None) == SameShape(name="a.json")
+    assert out.store(fixture("1"), None) == same_shape("a.json")
 
 
 def test_the_shapes_of_an_earlier_run_are_known(tmp_path: Path) -> None:
@@ -68,10 +76,10 @@ def test_the_shapes_of_an_earlier_run_are_known(tmp_path: Path) -> None:
     (tmp_path / "a.expected.json").write_text("shape pin\n")
     (tmp_path / "a.adapters.json").write_text("shape outcomes\n")
     again = opened(tmp_path)
-    assert again.store(fixture("1"), None) == SameShape(name="a.json")
-    assert again.store(fixture("1"), "a") == SameShape(name="a.json")
-    assert again.store(fixture("pin"), None) == Written(name="openai-gpt-4o-1.json")  # a pin is no fixture
-    assert again.store(fixture("outcomes"), None) == Written(name="openai-gpt-4o-1-2.json")
+    assert again.store(fixture("1"), None) == same_shape("a.json")
+    assert again.store(fixture("1"), "a") == same_shape("a.json")
+    assert again.store(fixture("pin"), None) == written("openai-gpt-4o-1.json")  # a pin is no fixture
+    assert again.store(fixture("outcomes"), None) == written("openai-gpt-4o-1-2.json")
 
 
 def test_no_case_is_called_as_a_file_that_replay_takes_for_no_fixture() -> None:
@@ -84,7 +92,7 @@ def test_no_file_that_is_there_is_ever_written_over(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("something else")
     (tmp_path / "a-2.json").mkdir()
     (tmp_path / "a-3.json").symlink_to(tmp_path / "nowhere")
-    assert out.store(fixture("1"), "a") == Written(name="a-4.json")
+    assert out.store(fixture("1"), "a") == written("a-4.json")
     assert (tmp_path / "a.json").read_text() == "something else"
     assert not (tmp_path / "nowhere").exists()
 
@@ -92,7 +100,7 @@ def test_no_file_that_is_there_is_ever_written_over(tmp_path: Path) -> None:
 def test_a_file_that_another_process_has_put_there_meanwhile_is_compared(tmp_path: Path) -> None:
     out = opened(tmp_path)
     (tmp_path / "a.json").write_text("shape 1\n")
-    assert out.store(fixture("1"), "a") == SameShape(name="a.json")
+    assert out.store(fixture("1"), "a") == same_shape("a.json")
 
 
 def test_a_name_taken_between_the_look_and_the_link_is_not_written_over(
@@ -107,7 +115,7 @@ def test_a_name_taken_between_the_look_and_the_link_is_not_written_over(
         link(source, target, **options)
 
     monkeypatch.setattr(os, "link", taken_first)
-    assert out.store(fixture("1"), "a") == Written(name="a-2.json")
+    assert out.store(fixture("1"), "a") == written("a-2.json")
     assert content(tmp_path) == {"a.json": "theirs", "a-2.json": "shape 1\n"}
 
 
@@ -118,7 +126,7 @@ def test_a_file_system_without_hard_links_will_do(tmp_path: Path, monkeypatch: p
         raise OSError(errno.EPERM, "no links here")
 
     monkeypatch.setattr(os, "link", refuse)
-    assert out.store(fixture("1"), "a") == Written(name="a.json")
+    assert out.store(fixture("1"), "a") == written("a.json")
     assert content(tmp_path) == {"a.json": "shape 1\n"}
 
 
@@ -133,22 +141,22 @@ def test_a_failed_write_is_told_by_its_errno_and_leaves_nothing(
 
     with monkeypatch.context() as broken:
         broken.setattr(os, call, full)
-        assert out.store(fixture("1"), "a") == NotWritten(why=Dropped.WRITE, detail="ENOSPC")
+        assert out.store(fixture("1"), "a") == unwritten(Dropped.WRITE, note="ENOSPC")
     assert content(tmp_path) == {}
-    assert out.store(fixture("1"), "a") == Written(name="a.json")  # the next one is written
+    assert out.store(fixture("1"), "a") == written("a.json")  # the next one is written
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     out = opened(tmp_path / "out")
     (tmp_path / "out").rmdir()
-    assert out.store(fixture("1"), "a") == NotWritten(why=Dropped.WRITE, detail="ENOENT")
+    assert out.store(fixture("1"), "a") == unwritten(Dropped.WRITE, note="ENOENT")
 
 
 def test_over_the_most_bytes_of_a_run_nothing_more_is_written(tmp_path: Path) -> None:
     out = opened(tmp_path, max_bytes=len(b"shape 1\n") + 3)
     out.store(fixture("1"), "a")
-    assert out.store(fixture("2"), "b") == NotWritten(why=Dropped.BYTES_LIMIT)
-    assert out.store(fixture("1"), "a") == SameShape(name="a.json")  # nothing has to be written for that
+    assert out.store(fixture("2"), "b") == unwritten(Dropped.BYTES_LIMIT)
+    assert out.store(fixture("1"), "a") == same_shape("a.json")  # nothing has to be written for that
     assert content(tmp_path) == {"a.json": "shape 1\n"}
 
 
@@ -162,7 +170,7 @@ def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(os, "fsync", look)
     out = opened(tmp_path)
-    assert out.store(fixture("1"), "a") == Written(name="a.json")
+    assert out.store(fixture("1"), "a") == written("a.json")
     before, after = seen  # when the file is synced, and when the folder is
     assert [name for name in before if not name.startswith(".toolreel-")] == []
     assert after[-1:] == ["a.json"]
@@ -171,8 +179,8 @@ def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path, monkeypatch: p
 def test_over_the_most_fixtures_of_a_run_nothing_more_is_written(tmp_path: Path) -> None:
     out = opened(tmp_path, max_fixtures=1)
     out.store(fixture("1"), "a")
-    assert out.store(fixture("1"), None) == SameShape(name="a.json")
-    assert out.store(fixture("2"), "b") == NotWritten(why=Dropped.FOLDER_LIMIT)
+    assert out.store(fixture("1"), None) == same_shape("a.json")
+    assert out.store(fixture("2"), "b") == unwritten(Dropped.FOLDER_LIMIT)
     assert content(tmp_path) == {"a.json": "shape 1\n"}
 
 

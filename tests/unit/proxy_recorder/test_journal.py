@@ -6,7 +6,9 @@ import threading
 
 import pytest
 
-from proxy_addon.writing.journal import Event, Journal, Line, Style, write_to
+from proxy_addon.writing.journal import Journal, Line, Notice, Style, write_to
+from proxy_addon.writing.settled import Dropped, How, LeftOut, Settled, unwritten
+from redaction.captured.exchange import Reason
 from replay.validator import Report, validate
 
 BLOCKED = b'{"profile": "openai", "tool_schemas": {}, "chunks": [1, 2]}'
@@ -16,17 +18,21 @@ def report() -> Report:
     return validate(BLOCKED)
 
 
+def line(settled: Settled, case: str | None = None) -> Line:
+    return Line(upstream="gate", case=case, settled=settled)
+
+
 LINES = {
-    "written": Line(event=Event.WRITTEN, upstream="gate", case="c", file="c-2.json", report=report()),
-    "same shape": Line(event=Event.SAME_SHAPE, upstream="gate", file="c.json", report=report()),
-    "left out": Line(event=Event.LEFT_OUT, upstream="gate", why="w", report=report()),
-    "refused": Line(event=Event.REFUSED, upstream="gate", case="c", why="w (n)"),
-    "dropped": Line(event=Event.DROPPED, upstream="gate", why="w"),
-    "notice": Line(event=Event.NOTICE, upstream="gate", why="w"),
+    "written": line(Settled(how=How.WRITTEN, file="c-2.json", report=report()), "c"),
+    "same shape": line(Settled(how=How.SAME_SHAPE, file="c.json", report=report())),
+    "left out": line(unwritten(LeftOut.ONLY, report=report())),
+    "refused": line(unwritten(Reason.RAW_TEXT, note="n"), "c"),
+    "dropped": line(unwritten(Dropped.WRITE, note="ENOSPC")),
+    "notice": Notice(about="gate", says="w"),
 }
 
 
-def said(style: Style, *lines: Line) -> bytes:
+def said(style: Style, *lines: Line | Notice) -> bytes:
     written: list[bytes] = []
     journal = Journal(written.append, style=style)
     for line in lines:
@@ -39,9 +45,9 @@ def test_each_line_says_what_it_is_about() -> None:
     assert said(Style.TEXT, *LINES.values()).decode().splitlines() == [
         "toolreel: c-2.json: written, openai blocked, malformed_event, calls: 0",
         "toolreel: gate: same shape as c.json, openai blocked, malformed_event, calls: 0",
-        "toolreel: gate: left out, w, openai blocked, malformed_event, calls: 0",
-        "toolreel: c: refused, w (n)",
-        "toolreel: gate: dropped, w",
+        "toolreel: gate: left out, another verdict (--only), openai blocked, malformed_event, calls: 0",
+        "toolreel: c: refused, raw text in the finished file (n)",
+        "toolreel: gate: dropped, file not written (ENOSPC)",
         "toolreel: gate: w",
     ]
 
@@ -51,9 +57,9 @@ def test_lines_for_programs_are_json() -> None:
     assert [json.loads(line) for line in said(Style.JSON, *LINES.values()).splitlines()] == [
         {"event": "written", "upstream": "gate", "case": "c", "file": "c-2.json", **verdict},
         {"event": "same_shape", "upstream": "gate", "file": "c.json", **verdict},
-        {"event": "left_out", "upstream": "gate", "why": "w", **verdict},
-        {"event": "refused", "upstream": "gate", "case": "c", "why": "w (n)"},
-        {"event": "dropped", "upstream": "gate", "why": "w"},
+        {"event": "left_out", "upstream": "gate", "why": "another verdict (--only)", **verdict},
+        {"event": "refused", "upstream": "gate", "case": "c", "why": "raw text in the finished file (n)"},
+        {"event": "dropped", "upstream": "gate", "why": "file not written (ENOSPC)"},
         {"event": "notice", "upstream": "gate", "why": "w"},
     ]
 
@@ -64,7 +70,7 @@ def test_none_are_written_where_none_are_wanted() -> None:
 
 @pytest.mark.parametrize("style", [Style.TEXT, Style.JSON])
 def test_a_hostile_name_is_escaped(style: Style) -> None:
-    line = Line(event=Event.NOTICE, upstream="a\x1b[31m\nb\ud800", why="w")
+    line = Notice(about="a\x1b[31m\nb\ud800", says="w")
     assert said(style, line).count(b"\n") == 1
     assert b"\x1b" not in said(style, line)
 
@@ -100,7 +106,7 @@ def test_lines_wait_for_a_slow_reader_in_order() -> None:
 
     journal = Journal(write, style=Style.TEXT)
     for number in range(50):
-        journal.say(Line(event=Event.NOTICE, upstream=str(number), why="w"))
+        journal.say(Notice(about=str(number), says="w"))
     go.set()
     assert journal.close(30) == 0
     assert written == [b"toolreel: %d: w\n" % number for number in range(50)]

@@ -14,7 +14,8 @@ import pytest
 from support.recorder import environment
 from support.turns import DONE, call, request
 
-from proxy_addon.writing.worker import NoResultError, RedactionProcess
+from proxy_addon.writing.settled import NoResultError
+from proxy_addon.writing.worker import RedactionProcess
 from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.redactor import redact
 

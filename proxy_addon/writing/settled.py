@@ -1,0 +1,152 @@
+"""What became of a capture, as one value. The summary counts it, and its line says it, from this value alone.
+
+Example: of a turn that was written, `Settled(how=How.WRITTEN, file="a.json", report=report)`. The summary counts one
+more as written, and the line says `a.json: written, openai pass, no finding, calls: 1`. Of a response that was too
+long, `unwritten(Dropped.BODY_LIMIT)`, and both say `dropped` and `response over --max-body`.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from redaction.captured.exchange import Reason
+from replay.validator import Report
+
+
+class How(Enum):
+    """How a capture was settled; the value stands in lines for programs."""
+
+    WRITTEN = "written"
+    SAME_SHAPE = "same_shape"
+    LEFT_OUT = "left_out"
+    REFUSED = "refused"
+    DROPPED = "dropped"
+    PASSED = "passed"  # it was no capture after all
+
+
+class Passed(Enum):
+    """Why an exchange was served and not captured; the value is how the summary says it."""
+
+    NOT_A_STREAM = "response is no event stream"
+    OTHER_PATH = "path or method not recognised"
+    OTHER_STATUS = "status other than 200"
+    NO_RESPONSE = "ended before a response"
+    BAD_RESPONSE = "provider sent no valid HTTP/1.1 response"
+    UNREACHABLE = "provider not reachable"
+    TLS_FAILED = "TLS with the provider failed"
+    UNKNOWN_PREFIX = "no upstream for the path (answered here)"
+    PROXY_REQUEST = "request meant for a forward proxy (refused)"
+    OTHER_HOST = "host that is no upstream (--other pass)"
+    REFUSED_HOST = "host that is no upstream (refused)"
+    NO_AUTHORITY = "no certificate authority for HTTPS_PROXY (refused)"
+    UNTRUSTED = "client that does not trust the certificate authority"
+    MALFORMED = "malformed request (refused)"
+    IDLE = "silent for longer than --idle"
+    STOPPED = "cut by the end of the recorder"
+
+
+class LeftOut(Enum):
+    """Why a recognised stream was left out at the user's wish; the value is how the summary says it."""
+
+    SAMPLE = "not in the sample (--sample)"
+    ONLY = "another verdict (--only)"
+
+
+class Dropped(Enum):
+    """Why a capture was given up; the value is how the summary says it."""
+
+    BODY_LIMIT = "response over --max-body"
+    REQUEST_LIMIT = "request over the limit of the recorder"
+    REQUEST_CODING = "request that cannot be decoded"
+    MEMORY = "captures over --max-memory"
+    QUEUE_FULL = "writer behind, queue full"
+    TAP = "fault in the recorder while it listened"
+    REDACTION = "fault in the redaction"
+    FOLDER_LIMIT = "over --max-fixtures"
+    BYTES_LIMIT = "over --max-bytes"
+    WRITE = "file not written"
+    STOPPED = "recorder stopped at once"
+
+
+Why = Passed | LeftOut | Reason | Dropped
+
+_HOW: Final[dict[type[Why], How]] = {
+    Passed: How.PASSED,
+    LeftOut: How.LEFT_OUT,
+    Reason: How.REFUSED,
+    Dropped: How.DROPPED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of one capture: closed words and the name of a file, and nothing of the capture.
+
+    `file` is the fixture that was written or has the shape; else `why` is the reason. `note` says more about a reason:
+    an errno (`ENOSPC`), the name of an exception type, the place where a refusal arose. `report` is the verdict on a
+    turn that was proved.
+    """
+
+    how: How
+    file: str | None = None
+    why: Why | None = None
+    note: str = ""
+    report: Report | None = None
+
+    @property
+    def reason(self) -> str:
+        """The reason with its note, such as `file not written (ENOSPC)`; empty where there is a file."""
+        said = self.why.value if self.why is not None else ""
+        return f"{said} ({self.note})" if self.note else said
+
+    @property
+    def counted(self) -> str:
+        """The words under which the summary counts it among those that were settled in the same way.
+
+        Refusals are counted by the bare reason: their notes name a place in the capture, such as `event 3`, and the
+        summary would have a row for each.
+        """
+        return self.why.value if isinstance(self.why, Reason) else self.reason
+
+    def text(self) -> str:
+        """What a line says about it. Examples: `written a.json, openai pass, no finding, calls: 1`, `dropped, …`."""
+        said = verdict(self.report) if self.report is not None else ""
+        match self.how:
+            case How.WRITTEN:
+                return f"written {self.file}, {said}"
+            case How.SAME_SHAPE:
+                return f"same shape as {self.file}, {said}"
+            case How.LEFT_OUT:
+                return f"left out, {self.reason}, {said}"
+            case How.PASSED:
+                return f"passed over, {self.reason}"
+            case How.REFUSED | How.DROPPED:
+                return f"{self.how.value}, {self.reason}"
+
+
+def unwritten(why: Why, *, note: str = "", report: Report | None = None) -> Settled:
+    """What became of a capture of which no fixture is made, for this reason."""
+    return Settled(how=_HOW[type(why)], why=why, note=note, report=report)
+
+
+class NoResultError(Exception):
+    """Redaction has no result for a capture: a bug of ours.
+
+    `why` is the name of an exception type, such as `ValueError`, or says what became of the process: `process ended`,
+    `took too long`. Nothing of the capture is in it.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why: Final = why
+
+
+def verdict(report: Report) -> str:
+    """Profile, status, codes and number of calls: `openai pass, no finding, calls: 1`. No name, no text of the turn."""
+    found = ", ".join(codes(report)) or "no finding"
+    return f"{report.profile} {report.status.value}, {found}, calls: {len(report.calls)}"
+
+
+def codes(report: Report) -> list[str]:
+    """The codes of the findings, each once, in order."""
+    return list(dict.fromkeys(finding.code.value for finding in report.findings))

@@ -1,0 +1,44 @@
+"""The last steps of every capture, recorded or imported: redact, choose, store. Out: what became of it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.sampling import Only
+from proxy_addon.writing.settled import Dropped, LeftOut, NoResultError, Passed, Settled, unwritten
+from redaction.captured.exchange import Exchange, Proved, Refused
+
+Redact = Callable[[Exchange], Proved | Refused]
+
+# Makes the exchange of a capture, or says why there is none.
+Read = Callable[[], Exchange | Dropped | Passed]
+
+
+def settle(read: Read, *, redact: Redact, folder: FixtureFolder, case: str | None, only: Only = Only.ALL) -> Settled:
+    """What became of a capture, once it is redacted and, where it was proved and is wanted, stored.
+
+    What is raised on the way is a bug. It costs this capture and no other one. Only the name of its type is kept: its
+    text and its frames hold the capture.
+    """
+    try:
+        found = read()
+        result = found if isinstance(found, Dropped | Passed) else redact(found)
+    except NoResultError as error:
+        return unwritten(Dropped.REDACTION, note=error.why)
+    except Exception as error:
+        return unwritten(Dropped.REDACTION, note=type(error).__name__)
+    if isinstance(result, Dropped | Passed):
+        return unwritten(result)
+    if isinstance(result, Refused):
+        return unwritten(result.reason, note=result.note)
+    if not only.takes(result.report.status):
+        return unwritten(LeftOut.ONLY, report=result.report)
+    return _stored(result, folder, case)
+
+
+def _stored(proved: Proved, folder: FixtureFolder, case: str | None) -> Settled:
+    try:
+        settled = folder.store(proved.fixture, case)
+    except Exception as error:
+        return unwritten(Dropped.WRITE, note=type(error).__name__)
+    return settled if settled.file is None else replace(settled, report=proved.report)
