@@ -1,14 +1,16 @@
-"""Fixture to file: the only code that writes a recording.
+"""The output folder: puts fixtures into files. The only code that writes a recording.
 
-Takes `Fixture` and nothing else, so only proved bytes reach the disk. A file appears whole or not at all, and a file
+It takes a `Fixture` and nothing else, so only proved bytes reach the disk. A file is whole or not there, and a file
 that is there is never written over.
+
+Example: two turns of the case `weather` become `weather.json` and, where their shapes differ, `weather-2.json`.
 """
 
 import contextlib
 import errno
+import math
 import os
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,49 +23,52 @@ from replay.errors import ToolreelError, translated
 SUFFIX: Final = ".json"
 NO_FIXTURES: Final = tuple(name + SUFFIX for name in BESIDE)
 
-# Half-written files start so; the process id says whose they are.
+# How the name of an unfinished file begins; the process id behind it says whose file it is.
 TEMPORARY: Final = ".toolreel-"
 
-# A fixture is far smaller; a bigger file is none of ours and is not read to learn its shape.
+# A fixture is far smaller. A bigger file is none of ours and is not read to learn its shape.
 MAX_FIXTURE_BYTES: Final = 64 * 1024 * 1024
 
-# Through which a file without a name gets one.
-_PROC: Final = Path("/proc/self/fd")
-
-# Where a file system has no hard links, the name is checked and taken in two steps.
+# What the system says of a link where the file system has no hard links.
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 
 
 class FixtureFolder:
-    """One output folder. Used by one thread; other processes may write to the folder at the same time."""
+    """One output folder. Used by one thread; other processes may write to the folder at the same time.
+
+    `digest_of` gives the digest of a fixture file, or None of any other file. At most `max_fixtures` files with
+    `max_bytes` together are written.
+    """
 
     def __init__(
-        self, folder: Path, *, digest_of: Callable[[bytes], str | None], max_fixtures: int, max_bytes: int | None = None
+        self,
+        folder: Path,
+        *,
+        digest_of: Callable[[bytes], str | None],
+        max_fixtures: int,
+        max_bytes: float = math.inf,
     ) -> None:
-        """Make the folder ready and learn what is in it; `digest_of` gives the digest of a fixture file, else None."""
         self._folder: Final = folder
         self._digest_of: Final = digest_of
         self._left = max_fixtures
         self._bytes_left = max_bytes
-        self._nameless = hasattr(os, "O_TMPFILE") and _PROC.is_dir()
         self._digests: dict[str, str] = {}  # of each name; files without a digest are not in it
         self._shapes: dict[str, str] = {}  # the first name of each digest
         with translated(OSError, partial(_unusable, folder)):
             folder.mkdir(parents=True, exist_ok=True)
             self._sweep()
-            probe, name = tempfile.mkstemp(prefix=f"{TEMPORARY}{os.getpid()}-", dir=folder)
-            os.close(probe)
-            Path(name).unlink()
+            with _written_out(folder, b""):
+                pass  # so files can be made here
             found = sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIX))
         for path in found:
             if not path.name.endswith(NO_FIXTURES):
                 self._learn(path)
 
     def store(self, fixture: Fixture, case: str | None) -> Settled:
-        """Write a fixture under its case or its own stem, unless its shape is there.
+        """Write a fixture under its case or its own stem, unless its shape is there already.
 
-        A case is compared with the files of its own name only: whoever names a case wants that file. What has no case
-        is compared with the whole folder.
+        A case is compared with the files of its own name only: whoever names a case wants that file. A fixture without
+        a case is compared with the whole folder.
         """
         known = self._shapes.get(fixture.digest)
         if case is None and known is not None:
@@ -71,55 +76,38 @@ class FixtureFolder:
         try:
             return self._store(fixture, case or fixture.stem)
         except OSError as error:
-            return unwritten(Dropped.WRITE, note=_word(error))
+            return unwritten(Dropped.WRITE, note=errno.errorcode.get(error.errno or 0, type(error).__name__))
 
     def _store(self, fixture: Fixture, stem: str) -> Settled:
-        pending: _Unnamed | _Temporary | None = None
         number = 1
-        try:
-            while True:
-                name = stem + ("" if number == 1 else f"-{number}") + SUFFIX
-                target = self._folder / name
-                if os.path.lexists(target):
-                    self._learn(target)
-                    if self._digests.get(name) == fixture.digest:
-                        return Settled(how=How.SAME_SHAPE, file=name)
-                    number += 1
-                    continue
+        while True:
+            name = stem + ("" if number == 1 else f"-{number}") + SUFFIX
+            target = self._folder / name
+            if not os.path.lexists(target):
                 if self._left <= 0:
                     return unwritten(Dropped.FOLDER_LIMIT)
-                if self._bytes_left is not None and len(fixture.data) > self._bytes_left:
+                if len(fixture.data) > self._bytes_left:
                     return unwritten(Dropped.BYTES_LIMIT)
-                pending = pending or self._write(fixture.data)
-                if self._publish(pending, target):
-                    break
-                if not self._nameless and isinstance(pending, _Unnamed):
-                    pending.discard()
-                    pending = None
-            self._sync_folder()
-        finally:
-            if pending is not None:
-                pending.discard()
-        self._left -= 1
-        if self._bytes_left is not None:
-            self._bytes_left -= len(fixture.data)
-        self._note(name, fixture.digest)
-        return Settled(how=How.WRITTEN, file=name)
+                if self._put(fixture.data, target):
+                    self._left -= 1
+                    self._bytes_left -= len(fixture.data)
+                    self._note(name, fixture.digest)
+                    return Settled(how=How.WRITTEN, file=name)
+            self._learn(target)
+            if self._digests.get(name) == fixture.digest:
+                return Settled(how=How.SAME_SHAPE, file=name)
+            number += 1
 
-    def _write(self, data: bytes) -> "_Unnamed | _Temporary":
-        return (_Unnamed.write(self._folder, data) if self._nameless else None) or _Temporary.write(self._folder, data)
+    def _put(self, data: bytes, target: Path) -> bool:
+        """Make the file `target` in one step; False where the name has been taken meanwhile."""
+        with _written_out(self._folder, data) as path:
+            if not _linked(path, target):
+                return False
+        self._sync()
+        return True
 
-    def _publish(self, pending: "_Unnamed | _Temporary", target: Path) -> bool:
-        """Give a finished file its name, in one step; False if that has to be tried again."""
-        try:
-            return pending.publish(target)
-        except OSError:
-            if isinstance(pending, _Temporary):
-                raise
-        self._nameless = False  # this file system has no way to name it
-        return False
-
-    def _sync_folder(self) -> None:
+    def _sync(self) -> None:
+        """Have the names in the folder on the disk, too."""
         descriptor = os.open(self._folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -129,7 +117,7 @@ class FixtureFolder:
             os.close(descriptor)
 
     def _learn(self, path: Path) -> None:
-        """Note the shape of a file, if it is a fixture. A file that cannot be read is simply not equal to anything."""
+        """Note the shape of a file, if it is a fixture. A file that cannot be read is equal to nothing."""
         if path.name in self._digests:
             return
         digest = None
@@ -144,91 +132,42 @@ class FixtureFolder:
         self._shapes.setdefault(digest, name)
 
     def _sweep(self) -> None:
-        """Remove what a killed recorder left half-written here."""
+        """Remove the unfinished files of recorders that were killed."""
         for path in self._folder.glob(f"{TEMPORARY}*"):
             owner = path.name.removeprefix(TEMPORARY).partition("-")[0]
             if owner.isdecimal() and not _alive(int(owner)):
                 path.unlink(missing_ok=True)
 
 
-class _Unnamed:
-    """A finished file without a name: whoever kills us leaves nothing of it. Linux has them, on most file systems."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor: Final = descriptor
-
-    @classmethod
-    def write(cls, folder: Path, data: bytes) -> "_Unnamed | None":
-        """None where the file system has no such files, or cannot be written at all, which the other way will say."""
-        try:
-            descriptor = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666)
-        except OSError:
-            return None
-        pending = cls(descriptor)
-        try:
-            with open(descriptor, "wb", closefd=False) as file:
-                file.write(data)
-            os.fsync(descriptor)
-        except OSError:
-            pending.discard()
-            raise
-        return pending
-
-    def publish(self, target: Path) -> bool:
-        """Give it the name, in one step; False if the name has been taken meanwhile."""
-        try:
-            # With a descriptor of a folder, or Python would link the symbolic link and not what it leads to.
-            os.link(f"/proc/self/fd/{self._descriptor}", target, src_dir_fd=self._descriptor, follow_symlinks=True)
-        except FileExistsError:
-            return False
-        return True
-
-    def discard(self) -> None:
-        """Leave nothing of it but its name, if it got one."""
-        os.close(self._descriptor)
-
-
-class _Temporary:
-    """A finished file under a name that the next start sweeps away."""
-
-    def __init__(self, path: Path) -> None:
-        self._path: Final = path
-
-    @classmethod
-    def write(cls, folder: Path, data: bytes) -> "_Temporary":
-        """The file, complete and on the disk."""
-        # mkstemp opens with O_EXCL and for the owner alone; a fixture is for everyone who may read the folder.
-        descriptor, name = tempfile.mkstemp(prefix=f"{TEMPORARY}{os.getpid()}-", dir=folder)
-        pending = cls(Path(name))
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-                os.fchmod(file.fileno(), 0o666 & ~_umask())
-        except OSError:
-            pending.discard()
-            raise
-        return pending
-
-    def publish(self, target: Path) -> bool:
-        """Give it the name, in one step; False if the name has been taken meanwhile."""
-        try:
-            os.link(self._path, target)
-        except FileExistsError:
-            return False
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
-                raise
-            if os.path.lexists(target):
-                return False
-            self._path.replace(target)
-        return True
-
-    def discard(self) -> None:
-        """Leave nothing of it but its name, if it got one."""
+@contextlib.contextmanager
+def _written_out(folder: Path, data: bytes) -> Iterator[Path]:
+    """A file that holds `data` and is on the disk, under a name that is gone after the block."""
+    path = folder / f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}"
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield path
+    finally:
         with contextlib.suppress(OSError):
-            self._path.unlink()
+            path.unlink()
+
+
+def _linked(path: Path, target: Path) -> bool:
+    """Give a finished file the name `target`; False where that has been taken meanwhile."""
+    try:
+        os.link(path, target)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # In two steps, then: between them another process could take the name, and would lose its file.
+        if os.path.lexists(target):
+            return False
+        path.replace(target)
+    return True
 
 
 def _unusable(folder: Path, error: OSError) -> ToolreelError:
@@ -263,14 +202,3 @@ def _alive(process: int) -> bool:
     except (PermissionError, OverflowError):
         return True
     return True
-
-
-def _umask() -> int:
-    """The process's mask. Reading it sets it; the recorder has no other thread that makes files."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def _word(error: OSError) -> str:
-    return errno.errorcode.get(error.errno or 0, type(error).__name__)

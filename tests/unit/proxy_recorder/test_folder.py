@@ -2,6 +2,7 @@
 
 import errno
 import hashlib
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -33,15 +34,8 @@ def digest_of(data: bytes) -> str | None:
     return hashlib.sha256(data).hexdigest() if data.startswith(b"shape ") else None
 
 
-def opened(folder: Path, *, max_fixtures: int = 100, max_bytes: int | None = None) -> FixtureFolder:
+def opened(folder: Path, *, max_fixtures: int = 100, max_bytes: float = math.inf) -> FixtureFolder:
     return FixtureFolder(folder, digest_of=digest_of, max_fixtures=max_fixtures, max_bytes=max_bytes)
-
-
-@pytest.fixture(autouse=True, params=["nameless files", "temporary names"])
-def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every test runs both with files that have no name until they are whole, and without."""
-    if request.param == "temporary names":
-        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -168,8 +162,8 @@ def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path, monkeypatch: p
         seen.append(list(content(tmp_path)))
         fsync(descriptor)
 
-    monkeypatch.setattr(os, "fsync", look)
     out = opened(tmp_path)
+    monkeypatch.setattr(os, "fsync", look)
     assert out.store(fixture("1"), "a") == written("a.json")
     before, after = seen  # when the file is synced, and when the folder is
     assert [name for name in before if not name.startswith(".toolreel-")] == []
