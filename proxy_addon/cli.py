@@ -1,16 +1,17 @@
-"""`toolreel record`: parse, check, run, sum up. The heavy imports come when everything else is known to be right."""
+"""`toolreel record`: reads and checks its options, runs the recorder, prints the summary.
+
+mitmproxy and what builds on it are imported last, when everything else is known to be right.
+"""
 
 import asyncio
 import json
-import signal
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 import click
 
-from proxy_addon.ending_signals import ignore_signals
 from proxy_addon.recorder import banner, options
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
@@ -28,8 +29,31 @@ if TYPE_CHECKING:
 
 MEBIBYTE: Final = 1024 * 1024
 
-# For the writer to count the capture whose redaction was ended.
-_LAST_COUNT_SECONDS: Final = 2.0
+# For the writer to count the capture whose redaction was ended, and for the journal to write its last lines.
+_LAST_SECONDS: Final = 2.0
+
+
+class _Given(TypedDict):
+    """The options as click gives them."""
+
+    out: Path
+    host: str
+    port: int
+    upstreams: tuple[str, ...]
+    upstream_ca: Path | None
+    other: str
+    schemas: Path | None
+    lengths: str
+    drain: float
+    idle: int
+    max_body: int
+    max_memory: int
+    max_fixtures: int
+    max_bytes: int
+    sample: int
+    only: str
+    log: str
+    report: str
 
 
 @click.command()
@@ -131,66 +155,49 @@ _LAST_COUNT_SECONDS: Final = 2.0
     help="A line for each decision, on standard error.",
 )
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Final summary.")
-def record(
-    out: Path,
-    host: str,
-    port: int,
-    upstreams: tuple[str, ...],
-    upstream_ca: Path | None,
-    other: str,
-    schemas: Path | None,
-    lengths: str,
-    drain: float,
-    idle: int,
-    max_body: int,
-    max_memory: int,
-    max_fixtures: int,
-    max_bytes: int,
-    sample: int,
-    only: str,
-    log: str,
-    report: str,
-) -> None:
+def record(**given: Unpack[_Given]) -> None:
     """Run the recording proxy and write data-only fixtures.
 
     Each provider has a path prefix on one local port: point a client's base URL at it and use the client as always.
     Its traffic passes unchanged; recognised streams are redacted in memory and written to --out. Nothing raw is ever
     stored.
     """
-    # Until the recorder takes the signals itself, a Ctrl-C simply ends the process: nothing is open yet.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    summary = _run(
-        RecordOptions(
-            out=out,
-            host=options.loopback(host),
-            port=port,
-            routes=options.upstreams(upstreams),
-            schemas=options.schemas(schemas),
-            widths=Widths(lengths),
-            upstream_ca=options.authority(upstream_ca),
-            other=other,
-            drain=options.seconds("--drain", drain),
-            idle=idle,
-            max_body=max_body * MEBIBYTE,
-            max_memory=max_memory * MEBIBYTE,
-            max_fixtures=max_fixtures,
-            max_bytes=max_bytes,
-            sample=sample,
-            only=Only(only),
-            log=Style(log),
-        )
-    )
-    if report == "json":
+    stopping = Stopping()
+    stopping.let_end()
+    summary = _run(_checked(given), stopping)
+    if given["report"] == "json":
         click.echo(json.dumps(summary.as_dict()))
     else:
         for line in summary.lines():
             click.echo(printable(line))
-    ignore_signals()
+    stopping.ignore()
 
 
-def _run(checked: RecordOptions) -> Summary:
-    """Wire the parts together and run them; returns when the recorder was stopped."""
-    stopping = Stopping()
+def _checked(given: _Given) -> RecordOptions:
+    """The options, each seen to be usable."""
+    return RecordOptions(
+        out=given["out"],
+        host=options.loopback(given["host"]),
+        port=given["port"],
+        routes=options.upstreams(given["upstreams"]),
+        schemas=options.schemas(given["schemas"]),
+        widths=Widths(given["lengths"]),
+        upstream_ca=options.authority(given["upstream_ca"]),
+        other=given["other"],
+        drain=options.seconds("--drain", given["drain"]),
+        idle=given["idle"],
+        max_body=given["max_body"] * MEBIBYTE,
+        max_memory=given["max_memory"] * MEBIBYTE,
+        max_fixtures=given["max_fixtures"],
+        max_bytes=given["max_bytes"],
+        sample=given["sample"],
+        only=Only(given["only"]),
+        log=Style(given["log"]),
+    )
+
+
+def _run(checked: RecordOptions, stopping: Stopping) -> Summary:
+    """Wire the parts together and run them until the recorder is stopped; the numbers of the run."""
     stopping.note()
     missing = ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
     with translated(ModuleNotFoundError, lambda _: missing):
@@ -223,8 +230,8 @@ def _run(checked: RecordOptions) -> Summary:
     finally:
         redact.end()
         writer.stop()
-        writer.join(_LAST_COUNT_SECONDS)
-        lost = journal.close(_LAST_COUNT_SECONDS)
+        writer.join(_LAST_SECONDS)
+        lost = journal.close(_LAST_SECONDS)
     return replace(counts.summary(), lines_lost=lost)
 
 
@@ -254,19 +261,7 @@ def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", coun
 
     async def run() -> None:
         with stopping.listening():
-            await serve(
-                recorder,
-                tunnels,
-                interception,
-                writer=writer,
-                stopping=stopping,
-                host=checked.host,
-                port=checked.port,
-                upstream_ca=checked.upstream_ca,
-                drain=checked.drain,
-                idle=checked.idle,
-                ready=ready,
-            )
+            await serve(recorder, tunnels, interception, checked, writer=writer, stopping=stopping, ready=ready)
 
     writer.start()
     asyncio.run(run())

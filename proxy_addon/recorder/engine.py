@@ -20,6 +20,7 @@ from mitmproxy.tools.dump import DumpMaster
 from proxy_addon.recorder.addon import NOWHERE, Recorder
 from proxy_addon.recorder.forward import Tunnels
 from proxy_addon.recorder.mitmproxy_patches import repair
+from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.setup import authority
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
@@ -66,21 +67,17 @@ async def serve(
     recorder: Recorder,
     tunnels: Tunnels,
     interception: Interception,
+    options: RecordOptions,
     *,
     writer: Writer,
     stopping: Stopping,
-    host: str,
-    port: int,
-    upstream_ca: Path | None,
-    drain: float,
-    idle: int,
     ready: Callable[[int], None],
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when everything is decided."""
-    repair(recorder.prefixes, idle=idle, cut=recorder.idle)
+    repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
     # mitmproxy makes a certificate authority of its own, which nothing uses: not in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
-        master = _master(recorder, host=host, port=port, confdir=confdir, upstream_ca=upstream_ca, idle=idle)
+        master = _master(recorder, options, confdir=confdir)
         started = asyncio.Event()
         interception.attach(master)
         master.addons.add(tunnels, _Started(started))
@@ -93,10 +90,10 @@ async def serve(
             gc.collect()
             gc.freeze()  # what was imported stays; collections during the run need not walk through it
             _forget_authority(Path(confdir))
-            ready(_listening_port(master, host=host, port=port))
+            ready(_listening_port(master, options))
             await stopping.asked.wait()
             master.options.update(server=False)  # closes the listener; live connections go on
-            await _until(lambda: recorder.live == 0, or_event=stopping.at_once, seconds=drain)
+            await _until(lambda: recorder.live == 0, or_event=stopping.at_once, seconds=options.drain)
         finally:
             master.shutdown()
             await running
@@ -116,11 +113,14 @@ class _Started:
         self._event.set()
 
 
-def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_ca: Path | None, idle: int) -> Any:
+def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
     """A `DumpMaster`; `Any`, since mitmproxy types few of its methods."""
     scheme, nowhere, number = NOWHERE
     options = Options(
-        mode=[f"reverse:{scheme}://{nowhere}:{number}"], listen_host=host, listen_port=port, confdir=confdir
+        mode=[f"reverse:{scheme}://{nowhere}:{number}"],
+        listen_host=wanted.host,
+        listen_port=wanted.port,
+        confdir=confdir,
     )
     master: Any = DumpMaster(options, with_termlog=False, with_dumper=False)
     # It ends the process by itself, and with a line of its own, where the port is taken.
@@ -135,12 +135,12 @@ def _master(recorder: Recorder, *, host: str, port: int, confdir: str, upstream_
     # comes, and nothing of it is kept.
     master.options.update(stream_large_bodies=str(MAX_REQUEST_BYTES))
     if "tcp_timeout" in options:  # before mitmproxy 12 it is a constant, and a matter of `repair`
-        master.options.update(tcp_timeout=idle)
-    if upstream_ca is not None:
+        master.options.update(tcp_timeout=wanted.idle)
+    if wanted.upstream_ca is not None:
         # mitmproxy trusts one file only, and other upstreams of the same run are public.
         public: Any = tls
         authorities = Path(confdir, "authorities.pem")
-        authorities.write_bytes(Path(public.certifi.where()).read_bytes() + b"\n" + upstream_ca.read_bytes())
+        authorities.write_bytes(Path(public.certifi.where()).read_bytes() + b"\n" + wanted.upstream_ca.read_bytes())
         master.options.update(ssl_verify_upstream_trusted_ca=str(authorities))
     return master
 
@@ -151,7 +151,7 @@ def _forget_authority(folder: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _listening_port(master: Any, *, host: str, port: int) -> int:
+def _listening_port(master: Any, wanted: RecordOptions) -> int:
     proxyserver = master.addons.get("proxyserver")
     addresses = proxyserver.listen_addrs()
     if addresses:
@@ -160,6 +160,7 @@ def _listening_port(master: Any, *, host: str, port: int) -> int:
     number = next((error.errno for error in errors if isinstance(error, OSError)), None)
     said = os.strerror(number) if number else "no reason given"
     why = "is in use" if number == errno.EADDRINUSE else f"cannot be listened on ({said})"
+    host, port = wanted.host, wanted.port
     raise ToolreelError(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
 
 

@@ -1,8 +1,16 @@
-"""The signals that end a recorder: noted while it starts, heard by its event loop while it runs, without effect then.
+"""The signals that end a recorder, from its first line to its last. Whether one came stands in one `Stopping`.
 
-SIGINT, SIGTERM and, unless the process was started to outlive its terminal (nohup), SIGHUP. asyncio's own way of
-hearing them gives them back to the system when the loop closes: one more, and the process is killed, its summary half
-written.
+A recorder has four phases, and a signal means something else in each:
+
+1. Its options are read (`let_end`). Nothing is open, so that Ctrl-C ends the process as it ends any other.
+2. Its parts are imported (`note`). What a handler raises in the middle of an import, the import can swallow. So the
+   signal is noted, and the process ends as soon as the loop is about to listen.
+3. Its loop runs (`listening`). The first signal asks for the end, the second for the end at once.
+4. Its captures are decided and its summary is printed. A signal has no effect, unless it comes so late that whoever
+   sent it must be waiting for something that hangs. Behind the last line (`ignore`) none has any.
+
+asyncio has a way of its own to hear signals, and gives them back to the system when the loop closes. One more Ctrl-C
+would then kill the process with half of its summary written.
 """
 
 import asyncio
@@ -15,7 +23,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Final
 
-from proxy_addon.ending_signals import ending_signals
+from proxy_addon.ending_signals import ending_signals, ignore_ending_signals
 
 # Signals that come together are one wish. Who asks once more so much later waits for something that hangs, such as a
 # reader of the summary that never reads.
@@ -25,30 +33,31 @@ _AT_ONCE: Final = frozenset({signal.SIGINT, signal.SIGTERM})
 
 
 class Stopping:
-    """The first signal asks for the end, the second for the end at once.
+    """Whether the end of the recorder was asked for, and whether at once.
 
-    A terminal that closes may send several SIGHUP, its own and its shell's; they only ever ask for the end.
+    SIGHUP never asks for the end at once: a terminal that closes may send several, its own and its shell's.
     """
 
-    def __init__(self) -> None:
-        """Nothing asked yet."""
+    def __init__(self, *, late_seconds: float = LATE_SECONDS) -> None:
         self.asked: Final = asyncio.Event()
         self.at_once: Final = asyncio.Event()
+        self._late_seconds: Final = late_seconds
         self._handling: Callable[[int], None] = self._note
         self._noted: int | None = None
         self._first_late: float | None = None
 
-    def note(self) -> None:
-        """Take SIGTERM and SIGHUP of this process, for good, and end it when the loop is about to listen.
+    def let_end(self) -> None:
+        """Let Ctrl-C end this process by itself, for as long as nothing is open."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-        What a handler raises instead, in the middle of an import, the import can swallow.
-        """
+    def note(self) -> None:
+        """Take SIGTERM and SIGHUP of this process, for good; one that comes ends it when the loop is to listen."""
         for number in ending_signals():
-            if number != signal.SIGINT:  # nothing is open yet, so that it can end the process as it likes
+            if number != signal.SIGINT:
                 signal.signal(number, self._handle)
 
     def signal(self, number: int) -> None:
-        """One more signal."""
+        """Take one more signal as a wish."""
         if self.asked.is_set() and number in _AT_ONCE:
             self.at_once.set()
         self.asked.set()
@@ -78,23 +87,26 @@ class Stopping:
                 signal.set_wakeup_fd(before)
                 loop.remove_reader(heard)
 
+    def ignore(self) -> None:
+        """Let no signal change any more how this process ends: everything is done and said."""
+        ignore_ending_signals()
+
     def _hear(self, heard: socket.socket) -> None:
         for number in heard.recv(4096):
             if number in ending_signals():
                 self.signal(number)
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
-        """What the interpreter calls."""
-        self._handling(number)
+        self._handling(number)  # by the phase
 
     def _note(self, number: int) -> None:
         self._noted = number
 
     def _leave_to_the_loop(self, _number: int) -> None:
-        """It has a way of its own to hear of it."""
+        """Do nothing here: the loop hears of it through its socket."""
 
     def _come_late(self, number: int) -> None:
         now = time.monotonic()
         self._first_late = now if self._first_late is None else self._first_late
-        if now - self._first_late > LATE_SECONDS:
+        if now - self._first_late > self._late_seconds:
             sys.exit(128 + number)

@@ -6,14 +6,13 @@ shows how long). A process can also be ended: a redaction that takes too long or
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Final
 
-from proxy_addon.ending_signals import ending_signals
+from proxy_addon.ending_signals import ignore_ending_signals
 from proxy_addon.silence import silence_process
 from proxy_addon.writing.settled import NoResultError
 from redaction.captured.exchange import Exchange, Proved, Refused, Widths
@@ -98,8 +97,7 @@ class RedactionProcess:
 def main(max_body: str, widths: str) -> None:
     """The process: exchanges in, results out, until the recorder closes the pipe."""
     silence_process()
-    for number in ending_signals():
-        signal.signal(number, signal.SIG_IGN)  # who stops everything at once still gets the captures drained
+    ignore_ending_signals()  # who stops the recorder still gets its captures decided; the recorder ends this process
     with contextlib.suppress(OSError):
         os.nice(_NICENESS)
     from proxy_addon.writing.decoders import decoder

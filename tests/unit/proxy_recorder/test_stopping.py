@@ -30,19 +30,16 @@ def test_a_terminal_that_closes_twice_does_not_ask_at_once() -> None:
 
 PROCESS = """
 import asyncio, sys, time
-from proxy_addon.recorder import stopping
 from proxy_addon.recorder.stopping import Stopping
-from proxy_addon.ending_signals import ending_signals, ignore_signals
-stopping.LATE_SECONDS = float(sys.argv[1])
+stopping = Stopping(late_seconds=float(sys.argv[1]))
 async def run():
-    asked = Stopping()
-    with asked.listening():
+    with stopping.listening():
         print("ready", flush=True)
-        await asked.asked.wait()  # nothing else wakes this loop
+        await stopping.asked.wait()  # nothing else wakes this loop
 asyncio.run(run())
 print("over", flush=True)
 time.sleep(float(sys.argv[2]))
-ignore_signals()
+stopping.ignore()
 print("done", flush=True)
 sys.stdin.read()
 """
