@@ -1,4 +1,4 @@
-"""`toolreel import`: parse, check, read, sum up. The only module of this package that knows click."""
+"""`toolreel import`: reads and checks its options, imports the sources, prints a line for each entry and the totals."""
 
 import contextlib
 import json
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
 import click
 
@@ -33,6 +33,24 @@ from replay.terminal import printable
 ENDINGS: Final = {"complete": Ending.MESSAGE_END, "client": Ending.CLIENT, "upstream": Ending.UPSTREAM}
 
 Advance = Callable[[int], None]
+
+
+class _Given(TypedDict):
+    """The arguments and options as click gives them."""
+
+    files: tuple[Path, ...]
+    out: Path
+    request: Path | None
+    profile: str | None
+    provider: str | None
+    content_type: str | None
+    content_coding: str | None
+    end: str | None
+    schemas: Path | None
+    lengths: str
+    case: str | None
+    format_: str | None
+    max_fixtures: int
 
 
 @click.command("import")
@@ -87,23 +105,7 @@ Advance = Callable[[int], None]
     "--max-fixtures", type=click.IntRange(1), default=10_000, show_default=True, help="Most files written in one run."
 )
 @click.pass_context
-def import_command(
-    ctx: click.Context,
-    *,
-    files: tuple[Path, ...],
-    out: Path,
-    request: Path | None,
-    profile: str | None,
-    provider: str | None,
-    content_type: str | None,
-    content_coding: str | None,
-    end: str | None,
-    schemas: Path | None,
-    lengths: str,
-    case: str | None,
-    format_: str | None,
-    max_fixtures: int,
-) -> None:
+def import_command(ctx: click.Context, **given: Unpack[_Given]) -> None:
     """Turn recordings of other tools into data-only fixtures, through the same redaction as `toolreel record`.
 
     A SOURCE is a HAR file, a VCR cassette (YAML needs the extra `import`), a flow file of mitmproxy (needs the extra
@@ -115,20 +117,35 @@ def import_command(
     or a source cannot be read, or not to its end (what came before the broken place is imported).
     """
     silence_process()
-    claim = Claim(provider=_provider(provider), profile=profile)
-    if case is not None:
-        _check_case(case, files)
-    found = [sources.look(path, Format(format_) if format_ else None) for path in files]
-    bodies = _Bodies(claim, request=request, content_type=content_type, content_coding=content_coding)
+    claim = Claim(provider=_provider(given["provider"]), profile=given["profile"])
+    _check_case(given["case"], given["files"])
+    format_ = Format(given["format_"]) if given["format_"] else None
+    found = [sources.look(path, format_) for path in given["files"]]
+    bodies = _Bodies(claim, given)
     bodies.check(found)
-    importer = Importer(
-        redact=partial(redact, undo=decoder, tripwire=load(), widths=Widths(lengths)),
-        schemas=options.schemas(schemas),
-        folder=FixtureFolder(out, digest_of=digest_of, max_fixtures=max_fixtures),
+    importer = _importer(claim, given)
+    broken = _import_all(found, importer, bodies)
+    for line in importer.lines():
+        click.echo(printable(line))
+    for line in broken:
+        click.echo(f"Error: {printable(line)}", err=True)
+    ctx.exit(2 if broken else 0 if importer.clean else 1)
+
+
+def _importer(claim: Claim, given: _Given) -> Importer:
+    end = given["end"]
+    return Importer(
+        redact=partial(redact, undo=decoder, tripwire=load(), widths=Widths(given["lengths"])),
+        schemas=options.schemas(given["schemas"]),
+        folder=FixtureFolder(given["out"], digest_of=digest_of, max_fixtures=given["max_fixtures"]),
         claim=claim,
         ending=ENDINGS[end] if end else None,
-        case=case,
+        case=given["case"],
     )
+
+
+def _import_all(found: Sequence[Source], importer: Importer, bodies: "_Bodies") -> list[str]:
+    """Import every source, a line for each of its entries; what is to be said of the sources that are broken."""
     broken = []
     with _progress(found) as (advance, say):
         for source in found:
@@ -137,33 +154,24 @@ def import_command(
                     say(line)
             except SourceError as error:
                 broken.append(str(error))
-    for line in importer.lines():
-        click.echo(printable(line))
-    for line in broken:
-        click.echo(f"Error: {printable(line)}", err=True)
-    ctx.exit(2 if broken else 0 if importer.clean else 1)
+    return broken
 
 
 class _Bodies:
     """What the user says of the sources that are bodies: their turn, request and headers."""
 
-    def __init__(
-        self, claim: Claim, *, request: Path | None, content_type: str | None, content_coding: str | None
-    ) -> None:
+    def __init__(self, claim: Claim, given: _Given) -> None:
         self._turn = recognition.declared(claim)
-        self._request = _request(request)
-        self._named = [
-            (name, value)
-            for name, value in (("content-type", content_type), ("content-encoding", content_coding))
-            if value
-        ]
+        self._request = _request(given["request"])
+        headers = (("content-type", given["content_type"]), ("content-encoding", given["content_coding"]))
+        self._headers = tuple((name, value) for name, value in headers if value)
 
     def check(self, found: Sequence[Source]) -> None:
         """Whether the options fit the sources."""
         bodies = [source for source in found if source.format is Format.BODY]
         if bodies and self._turn is None:
             raise SourceError(bodies[0].path, f"a response body; name its family with --profile {'|'.join(FAMILIES)}")
-        if not bodies and (self._request is not None or self._named):
+        if not bodies and (self._request is not None or self._headers):
             raise ToolreelError(
                 "--request, --content-type and --content-coding: these are for response bodies; the sources here say "
                 "it themselves"
@@ -180,7 +188,7 @@ class _Bodies:
             request_headers=(),
             request_body=self._request,
             status=200,
-            response_headers=tuple(self._named),
+            response_headers=self._headers,
             body=sources.body(source, limit=MAX_BODY_BYTES, advance=advance),
         )
         return importer.take_body(entry, self._turn)
@@ -214,7 +222,9 @@ def _provider(name: str | None) -> str | None:
     return name
 
 
-def _check_case(case: str, files: Sequence[Path]) -> None:
+def _check_case(case: str | None, files: Sequence[Path]) -> None:
+    if case is None:
+        return
     if not CASE_NAME.fullmatch(case):
         raise options.OptionError("--case", case, f"expected {CASE_NAME_SAID}")
     if len(files) > 1:

@@ -116,12 +116,8 @@ class _Started:
 def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
     """A `DumpMaster`; `Any`, since mitmproxy types few of its methods."""
     scheme, nowhere, number = NOWHERE
-    options = Options(
-        mode=[f"reverse:{scheme}://{nowhere}:{number}"],
-        listen_host=wanted.host,
-        listen_port=wanted.port,
-        confdir=confdir,
-    )
+    mode = f"reverse:{scheme}://{nowhere}:{number}"
+    options = Options(mode=[mode], listen_host=wanted.host, listen_port=wanted.port, confdir=confdir)
     master: Any = DumpMaster(options, with_termlog=False, with_dumper=False)
     # It ends the process by itself, and with a line of its own, where the port is taken.
     check = master.addons.get("errorcheck")
