@@ -13,7 +13,7 @@ from mitmproxy.exceptions import FlowReadException
 from mitmproxy.io import FlowReader
 
 from proxy_addon.importing.entries import MAX_ENTRY_BYTES, BrokenError, Entry, Item, Unusable
-from proxy_addon.writing.finished import Headers
+from proxy_addon.recorder.messages import ending_of, headers_of
 from proxy_addon.writing.settled import Passed
 from redaction.captured.exchange import Ending
 
@@ -82,25 +82,19 @@ def _item(record: bytes) -> Item:
     return Entry(
         method=flow.request.method.upper(),
         url=flow.request.url,
-        request_headers=_headers(flow.request.headers),
+        request_headers=headers_of(flow.request.headers),
         request_body=flow.request.raw_content,
         status=flow.response.status_code,
-        response_headers=_headers(flow.response.headers),
+        response_headers=headers_of(flow.response.headers),
         body=flow.response.raw_content,
         ending=_ending(flow, flow.response),
     )
 
 
-def _headers(headers: http.Headers) -> Headers:
-    return tuple((name.decode("utf-8", "replace"), value.decode("utf-8", "replace")) for name, value in headers.fields)
-
-
 def _ending(flow: http.HTTPFlow, response: http.Response) -> Ending:
-    """Who cut the message, or whether its framing told its end."""
+    """How the message ended: who cut it, or whether its framing told its end."""
     if flow.error is not None:
         return Ending.CLIENT if flow.error.msg.startswith(_CLIENT) else Ending.UPSTREAM
     if not response.http_version.startswith("HTTP/1"):
         return Ending.MESSAGE_END  # HTTP/2 and 3 end a stream by a flag
-    coding = response.headers.get("transfer-encoding")
-    told = "content-length" in response.headers if coding is None else "chunked" in coding.lower()
-    return Ending.MESSAGE_END if told else Ending.CLOSE
+    return ending_of(response)

@@ -1,7 +1,38 @@
-"""The mitmproxy addon: routes requests by prefix, taps the streams that are turns, hands them over once they end.
+"""The recorder: the hooks that mitmproxy calls, and what becomes of each exchange that passes.
 
-Hooks run on the event loop, so none of them waits, decodes or writes. A fault in a hook is counted and costs a capture,
-not the traffic; but a request that was not routed goes nowhere.
+Theory of operation. Three share the work, and the first of them never waits:
+
+- *The event loop* carries the traffic: mitmproxy, the hooks in this module, the taps. Whatever waits here, all streams
+  wait for. So nothing here decodes, parses, masks, takes a lock for long or touches the disk.
+- *The writer's thread* (`writing.writer`) takes finished captures from a queue, one after the other. It waits for the
+  redaction and for the disk.
+- *The redaction process* (`writing.worker`) decodes, masks and proves. It may take seconds, and can be ended at any
+  time; that costs one capture.
+
+One stream, from top to bottom. The client posts to `/openai/v1/chat/completions`, and the answer comes in two pieces:
+
+    called                          by          what happens
+    Recorder.requestheaders         event loop  `openai` names the upstream: the request is for api.openai.com now
+    Recorder.responseheaders        event loop  a POST of …/chat/completions, 200, text/event-stream: it is a turn, so a
+                                                capture opens, and a tap is put where the body streams through
+    Tap(b'data: {"cho')             event loop  the capture keeps the piece; the client gets the very same one
+    Tap(b'ices":[]}⏎⏎')             event loop  again
+    Recorder.response               event loop  the message ended: the capture is finished and waits in the queue
+    Writer._take                    writer      one value is made of head and pieces, and goes through a pipe
+    redact                          process     the bytes of a fixture come back, or a refusal
+    FixtureFolder.store             writer      the file is there, and its line on standard error
+
+An exchange is opened by `requestheaders` and closed once, by what comes first: `response` (its message ended), `error`
+(one side cut it), `client_disconnected`, `idle`, or `done` (the recorder stops). Closed, it is one of these:
+
+- no capture: it passed, or was left out at the user's wish, and is counted by kind. Example: a request for a list of
+  models.
+- a capture that was given up: it is dropped. Example: the response was longer than `--max-body`.
+- a finished capture: the writer takes it, unless its queue is full. What ended it stands in it, for a stream that was
+  cut is a turn as well.
+
+What a hook raises is a bug. It is counted and costs a capture, and the traffic goes on. But a request that no hook has
+routed goes nowhere: nobody has checked where it would go.
 """
 
 from collections.abc import Callable
@@ -13,13 +44,14 @@ from mitmproxy.proxy import server_hooks
 
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.forward import Other, Tunnels
+from proxy_addon.recorder.messages import ending_of, head_of, send_on, send_to
 from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer, speaks_no_http
-from proxy_addon.recorder.routes import Route, Routes
+from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.tap import Tap
-from proxy_addon.upstreams import TurnKind, Upstream, authority
+from proxy_addon.upstreams import TurnKind, Upstream
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.counts import Counts
-from proxy_addon.writing.finished import Budget, Head, Headers
+from proxy_addon.writing.finished import Budget
 from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
 from proxy_addon.writing.writer import Writer
@@ -38,8 +70,8 @@ P = ParamSpec("P")
 
 
 @dataclass(slots=True, kw_only=True)
-class _Open:
-    """One exchange in progress. Ends as a capture if it has one, else as `passed`."""
+class _Live:
+    """One exchange in progress. It ends as its capture, if it has one, else as `passed` says."""
 
     client: str
     mode: Mode = Mode.REVERSE
@@ -51,7 +83,7 @@ class _Open:
 
 
 def _guarded(hook: Callable[Concatenate["Recorder", P], None]) -> Callable[Concatenate["Recorder", P], None]:
-    """Count what a hook raises instead of letting mitmproxy see it, which would log the text of the exception."""
+    """A hook whose bugs are counted. What mitmproxy sees of an exception, it logs with its text."""
 
     def guarded(self: "Recorder", /, *args: P.args, **kwargs: P.kwargs) -> None:
         try:
@@ -64,7 +96,10 @@ def _guarded(hook: Callable[Concatenate["Recorder", P], None]) -> Callable[Conca
 
 
 class Recorder:
-    """Opens each flow in `requestheaders`; the first of `response`, `error` and `done` closes it, once."""
+    """The addon that mitmproxy calls: opens each exchange, taps the turns, and closes each exchange once.
+
+    `max_body` bounds one response, and `budget` all captures together, both in bytes.
+    """
 
     name = "toolreel"
 
@@ -80,23 +115,17 @@ class Recorder:
         tunnels: Tunnels,
         other: Other,
     ) -> None:
-        """`budget` bounds all captures together, `max_body` each of them, both in bytes."""
-        self._sample: Final = sample
-        self._tunnels: Final = tunnels
-        self._other: Final = other
         self.counts: Final = counts
+        self.prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.upstreams)
         self._routes: Final = routes
         self._writer: Final = writer
         self._budget: Final = budget
         self._max_body: Final = max_body
-        self._live: dict[str, _Open] = {}
-        self._unreached: dict[str, Passed] = {}  # by client connection: why its last try to reach a provider failed
-        self._prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.upstreams)
-
-    @property
-    def prefixes(self) -> tuple[str, ...]:
-        """The paths that lead somewhere."""
-        return self._prefixes
+        self._sample: Final = sample
+        self._tunnels: Final = tunnels
+        self._other: Final = other
+        self._live: dict[str, _Live] = {}  # by flow
+        self._unreached: dict[str, Passed] = {}  # by client: why the provider was not reached
 
     @property
     def live(self) -> int:
@@ -104,171 +133,32 @@ class Recorder:
         return len(self._live)
 
     def requestheaders(self, flow: http.HTTPFlow) -> None:
-        """Take the case header, choose the upstream, or answer here; after a fault, go nowhere that is not checked."""
+        """Open an exchange: take its case, and choose its upstream or answer it here."""
         try:
-            self._route(flow)
+            self._open(flow)
         except Exception as error:
             self.counts.bug(error)
-            if not self._tunnels.opened(flow.client_conn.id):
+            if not self._tunnels.opened(flow.client_conn.id):  # the host of a tunnel has been checked
                 flow.request.scheme, flow.request.host, flow.request.port = NOWHERE
 
-    def _route(self, flow: http.HTTPFlow) -> None:
-        opened = _Open(client=flow.client_conn.id)
-        self._live[flow.id] = opened
+    def _open(self, flow: http.HTTPFlow) -> None:
+        live = _Live(client=flow.client_conn.id)
+        self._live[flow.id] = live
         if flow.error is not None:  # mitmproxy has refused it already
-            opened.passed = Passed.PROXY_REQUEST if flow.request.method == "CONNECT" else Passed.MALFORMED
+            live.passed = Passed.PROXY_REQUEST if flow.request.method == "CONNECT" else Passed.MALFORMED
             return
-        opened.case = self._take_case(flow.request)
+        live.case = self._take_case(flow.request)
         if flow.request.authority:  # a whole URL, on a connection that is no proxy's or already a tunnel
-            self._answer(flow, opened, Cause.PROXY_REQUEST, Passed.PROXY_REQUEST)
-            return
-        if self._tunnels.opened(opened.client):
-            self._forward(flow.request, opened)
-        elif self._tunnels.whole_urls(opened.client):
-            if not self._may_forward(flow.request):
-                self._answer(flow, opened, Cause.OTHER_HOST, Passed.REFUSED_HOST)
-                return
-            self._forward(flow.request, opened)
-            _send_on(flow.request)
+            self._answer(flow, live, Cause.PROXY_REQUEST, Passed.PROXY_REQUEST)
+        elif self._tunnels.opened(live.client):
+            self._note_host(flow.request, live)
+        elif self._tunnels.whole_urls(live.client):
+            self._forward(flow, live)
         else:
-            route = self._routes.find(flow.request.path)
-            if route is None:
-                self._answer(flow, opened, Cause.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
-                return
-            opened.upstream, opened.target = route.upstream, route.target
-            _send_to(flow.request, route)
-
-    @_guarded
-    def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Let every body stream, and tap it where it is a turn."""
-        response = flow.response
-        opened = self._live.get(flow.id)
-        if response is None or (opened is not None and opened.passed in _ANSWERED_HERE):
-            return
-        if response.status_code == 101:
-            return  # an upgrade: there is no body, and mitmproxy goes on without us
-        response.stream = True
-        if opened is None or opened.passed is not None or opened.upstream is None:
-            return
-        turn = opened.upstream.turn(flow.request.method, opened.target)
-        content_type = response.headers.get("content-type")
-        if turn is None:
-            opened.passed = Passed.OTHER_PATH
-        elif response.status_code != 200:
-            opened.passed = Passed.OTHER_STATUS
-        elif not streams(turn.profile, content_type):
-            opened.passed = Passed.NOT_A_STREAM
-        elif not self._sample.take():
-            opened.passed = LeftOut.SAMPLE
-        else:
-            opened.capture = Capture(
-                _head(
-                    flow,
-                    response,
-                    upstream=opened.upstream.name,
-                    turn=turn,
-                    target=opened.target,
-                    case=opened.case,
-                    mode=opened.mode,
-                ),
-                limit=self._max_body,
-                budget=self._budget,
-            )
-            if flow.request.stream:  # as mitmproxy does with one that is too long to be held
-                opened.capture.abandon(Dropped.REQUEST_LIMIT)
-            response.stream = Tap(opened.capture)
-
-    @_guarded
-    def response(self, flow: http.HTTPFlow) -> None:
-        """The message ended, as its framing says or with its connection."""
-        self._close(flow.id, _clean_ending(flow.response))
-
-    @_guarded
-    def error(self, flow: http.HTTPFlow) -> None:
-        """Somebody cut it: a client that went away is closed by now, the client of a failed upstream is open."""
-        opened = self._live.get(flow.id)
-        upstream = flow.client_conn.state is connection.ConnectionState.OPEN
-        if opened is not None and opened.capture is None and opened.passed is None:
-            no_http = upstream and flow.error is not None and speaks_no_http(flow.error.msg)
-            why = self._unreached.pop(opened.client, Passed.BAD_RESPONSE if no_http else Passed.NO_RESPONSE)
-            opened.passed = why
-            if opened.upstream is not None:
-                self._writer.note(opened.upstream.name, why.value)
-        self._close(flow.id, Ending.UPSTREAM if upstream else Ending.CLIENT)
-
-    @_guarded
-    def client_disconnected(self, client: connection.Client) -> None:
-        """A flow of this connection that no hook has closed never will be by another."""
-        self._unreached.pop(client.id, None)
-        for flow_id in [key for key, opened in self._live.items() if opened.client == client.id]:
-            self._close(flow_id, Ending.CLIENT)
-
-    @_guarded
-    def idle(self, client: str) -> None:
-        """A connection (of the client with this id) was silent for too long, and is cut by the proxy itself."""
-        for flow_id, opened in [(key, opened) for key, opened in self._live.items() if opened.client == client]:
-            opened.passed = opened.passed or Passed.IDLE
-            self._close(flow_id, Ending.PROXY)
-
-    @_guarded
-    def server_connect_error(self, data: server_hooks.ServerConnectionHookData) -> None:
-        """Why the `error` that follows comes."""
-        self._unreached[data.client.id] = Passed.UNREACHABLE
-
-    @_guarded
-    def tls_failed_server(self, data: tls.TlsData) -> None:
-        """Why the `error` that follows comes."""
-        self._unreached[data.context.client.id] = Passed.TLS_FAILED
-
-    @_guarded
-    def websocket_message(self, flow: http.HTTPFlow) -> None:
-        """Forget relayed messages: mitmproxy keeps them all."""
-        if flow.websocket is not None:
-            del flow.websocket.messages[:-1]
-
-    @_guarded
-    def done(self) -> None:
-        """The proxy stops: what is in progress ends here. `error` still fires for it, and finds nothing."""
-        for flow_id in list(self._live):
-            self._close(flow_id, Ending.PROXY)
-
-    def _close(self, flow_id: str, ending: Ending) -> None:
-        opened = self._live.pop(flow_id, None)
-        if opened is None:
-            return
-        if isinstance(opened.passed, LeftOut):
-            self.counts.settled(unwritten(opened.passed))
-            return
-        if opened.capture is None:
-            self.counts.passed(opened.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE))
-            return
-        finished = opened.capture.finish(ending)
-        if isinstance(finished, Dropped):
-            upstream = opened.upstream.name if opened.upstream else ""
-            self._writer.tell(unwritten(finished), upstream=upstream, case=opened.case)
-        else:
-            self._writer.offer(finished)
-
-    def _may_forward(self, request: http.Request) -> bool:
-        """Whether a plain request of a proxy's client goes on: to an upstream, or to any host where all may pass."""
-        return self._other is Other.PASS or self._routes.lists(request.host, request.port)
-
-    def _forward(self, request: http.Request, opened: _Open) -> None:
-        """Note which upstream a request is for that names its host itself."""
-        opened.mode, opened.target = Mode.FORWARD, request.path
-        opened.upstream = self._routes.hosted(request.scheme, request.host, request.port, request.path)
-        if opened.upstream is None:
-            listed = self._routes.lists(request.host, request.port)
-            opened.passed = Passed.OTHER_PATH if listed else Passed.OTHER_HOST
-
-    def _answer(self, flow: http.HTTPFlow, opened: _Open, trouble: Cause, passed: Passed) -> None:
-        opened.passed = passed
-        said = answer(trouble, prefixes=self._prefixes)
-        flow.response = http.Response.make(said.status, said.body, {"Content-Type": CONTENT_TYPE})
-        flow.request.stream = False  # it goes nowhere; `repairs` sees to it that it is not held either
+            self._route(flow, live)
 
     def _take_case(self, request: http.Request) -> str | None:
-        """The case name; the header goes no further, whatever is in it."""
+        """The case that a request names. Its header goes no further, whatever is in it."""
         values = request.headers.get_all(CASE_HEADER)
         if not values:
             return None
@@ -279,53 +169,144 @@ class Recorder:
         self._writer.note(CASE_HEADER, f"no case name, so recorded without; expected {CASE_NAME_SAID}")
         return None
 
+    def _route(self, flow: http.HTTPFlow, live: _Live) -> None:
+        """Send a request to the upstream that its prefix names."""
+        route = self._routes.find(flow.request.path)
+        if route is None:
+            self._answer(flow, live, Cause.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
+            return
+        live.upstream, live.target = route.upstream, route.target
+        send_to(flow.request, route)
 
-def _send_to(request: http.Request, route: Route) -> None:
-    request.scheme = route.upstream.scheme
-    request.host = route.upstream.host
-    request.port = route.upstream.port
-    request.path = route.target
-    request.host_header = route.upstream.authority
+    def _forward(self, flow: http.HTTPFlow, live: _Live) -> None:
+        """Send on the plain request of a proxy's client: to an upstream, or to any host where all may pass."""
+        if self._other is not Other.PASS and not self._routes.lists(flow.request.host, flow.request.port):
+            self._answer(flow, live, Cause.OTHER_HOST, Passed.REFUSED_HOST)
+            return
+        self._note_host(flow.request, live)
+        send_on(flow.request)
 
+    def _note_host(self, request: http.Request, live: _Live) -> None:
+        """Note which upstream a request is for that names its host itself."""
+        live.mode, live.target = Mode.FORWARD, request.path
+        live.upstream = self._routes.hosted(request.scheme, request.host, request.port, request.path)
+        if live.upstream is None:
+            listed = self._routes.lists(request.host, request.port)
+            live.passed = Passed.OTHER_PATH if listed else Passed.OTHER_HOST
 
-def _send_on(request: http.Request) -> None:
-    """As a proxy does: the host leaves the request line and stands in the Host header."""
-    request.host_header = authority(request.scheme, request.host, request.port)
-    request.headers.pop("proxy-connection", None)
-    request.headers.pop("proxy-authorization", None)
+    def _answer(self, flow: http.HTTPFlow, live: _Live, cause: Cause, passed: Passed) -> None:
+        live.passed = passed
+        said = answer(cause, prefixes=self.prefixes)
+        flow.response = http.Response.make(said.status, said.body, {"Content-Type": CONTENT_TYPE})
+        flow.request.stream = False  # it goes nowhere; `mitmproxy_patches` sees to it that it is not held either
 
+    @_guarded
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """Let every body stream, and tap it where it is a turn."""
+        response = flow.response
+        live = self._live.get(flow.id)
+        if response is None or (live is not None and live.passed in _ANSWERED_HERE):
+            return
+        if response.status_code == 101:
+            return  # an upgrade: there is no body, and mitmproxy goes on without us
+        response.stream = True
+        if live is None or live.passed is not None or live.upstream is None:
+            return
+        turn = live.upstream.turn(flow.request.method, live.target)
+        if turn is None:
+            live.passed = Passed.OTHER_PATH
+        elif response.status_code != 200:
+            live.passed = Passed.OTHER_STATUS
+        elif not streams(turn.profile, response.headers.get("content-type")):
+            live.passed = Passed.NOT_A_STREAM
+        elif not self._sample.take():
+            live.passed = LeftOut.SAMPLE
+        else:
+            live.capture = self._capture(flow, response, live, live.upstream, turn)
+            response.stream = Tap(live.capture)
 
-def _clean_ending(response: http.Response | None) -> Ending:
-    """Whether the end of the message was told, or is only the end of its connection."""
-    if response is None:
-        return Ending.UPSTREAM
-    coding = response.headers.get("transfer-encoding")
-    told = "content-length" in response.headers if coding is None else "chunked" in coding.lower()
-    return Ending.MESSAGE_END if told else Ending.CLOSE
+    def _capture(
+        self, flow: http.HTTPFlow, response: http.Response, live: _Live, upstream: Upstream, turn: TurnKind
+    ) -> Capture:
+        """The capture of a turn whose response starts."""
+        head = head_of(
+            flow, response, upstream=upstream.name, turn=turn, target=live.target, case=live.case, mode=live.mode
+        )
+        capture = Capture(head, limit=self._max_body, budget=self._budget)
+        if flow.request.stream:  # as mitmproxy does with one that is too long to be held
+            capture.abandon(Dropped.REQUEST_LIMIT)
+        return capture
 
+    @_guarded
+    def response(self, flow: http.HTTPFlow) -> None:
+        """The message ended, as its framing says or with its connection."""
+        self._close(flow.id, ending_of(flow.response))
 
-def _head(
-    flow: http.HTTPFlow,
-    response: http.Response,
-    *,
-    upstream: str,
-    turn: TurnKind,
-    target: str,
-    case: str | None,
-    mode: Mode,
-) -> Head:
-    return Head(
-        upstream=upstream,
-        turn=turn,
-        case=case,
-        request_headers=_text(flow.request.headers),
-        query=target.partition("?")[2],
-        request_body=flow.request.raw_content or b"",
-        status=response.status_code,
-        response_headers=_text(response.headers),
-        mode=mode,
-    )
+    @_guarded
+    def error(self, flow: http.HTTPFlow) -> None:
+        """One side cut it. A client that went away is closed by now; the client of an upstream that did is open."""
+        live = self._live.get(flow.id)
+        upstream = flow.client_conn.state is connection.ConnectionState.OPEN
+        if live is not None and live.capture is None and live.passed is None:
+            no_http = upstream and flow.error is not None and speaks_no_http(flow.error.msg)
+            live.passed = self._unreached.pop(live.client, Passed.BAD_RESPONSE if no_http else Passed.NO_RESPONSE)
+            if live.upstream is not None:
+                self._writer.note(live.upstream.name, live.passed.value)
+        self._close(flow.id, Ending.UPSTREAM if upstream else Ending.CLIENT)
 
+    @_guarded
+    def client_disconnected(self, client: connection.Client) -> None:
+        """A flow of this connection that no hook has closed never will be by another."""
+        self._unreached.pop(client.id, None)
+        for flow_id in self._flows_of(client.id):
+            self._close(flow_id, Ending.CLIENT)
 
-def _text(headers: http.Headers) -> Headers:
-    return tuple((name.decode("utf-8", "replace"), value.decode("utf-8", "replace")) for name, value in headers.fields)
+    @_guarded
+    def idle(self, client: str) -> None:
+        """A connection (of the client with this id) was silent for too long, and is cut by the proxy itself."""
+        for flow_id in self._flows_of(client):
+            self._live[flow_id].passed = self._live[flow_id].passed or Passed.IDLE
+            self._close(flow_id, Ending.PROXY)
+
+    @_guarded
+    def done(self) -> None:
+        """The proxy stops: what is in progress ends here. `error` still fires for it, and finds nothing."""
+        for flow_id in list(self._live):
+            self._close(flow_id, Ending.PROXY)
+
+    def _flows_of(self, client: str) -> list[str]:
+        return [flow_id for flow_id, live in self._live.items() if live.client == client]
+
+    def _close(self, flow_id: str, ending: Ending) -> None:
+        """Close an exchange, unless another hook has; its capture is the writer's from here on."""
+        live = self._live.pop(flow_id, None)
+        if live is None:
+            return
+        if isinstance(live.passed, LeftOut):
+            self.counts.settled(unwritten(live.passed))
+            return
+        if live.capture is None:
+            self.counts.passed(live.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE))
+            return
+        finished = live.capture.finish(ending)
+        if isinstance(finished, Dropped):
+            upstream = live.upstream.name if live.upstream else ""
+            self._writer.tell(unwritten(finished), upstream=upstream, case=live.case)
+        else:
+            self._writer.offer(finished)
+
+    @_guarded
+    def server_connect_error(self, data: server_hooks.ServerConnectionHookData) -> None:
+        """Why the `error` that follows comes: the provider cannot be reached."""
+        self._unreached[data.client.id] = Passed.UNREACHABLE
+
+    @_guarded
+    def tls_failed_server(self, data: tls.TlsData) -> None:
+        """Why the `error` that follows comes: TLS with the provider came to nothing."""
+        self._unreached[data.context.client.id] = Passed.TLS_FAILED
+
+    @_guarded
+    def websocket_message(self, flow: http.HTTPFlow) -> None:
+        """Forget relayed messages: mitmproxy keeps them all."""
+        if flow.websocket is not None:
+            del flow.websocket.messages[:-1]
