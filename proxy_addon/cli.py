@@ -174,7 +174,7 @@ def record(**given: Unpack[_Given]) -> None:
 
 
 def _checked(given: _Given) -> RecordOptions:
-    """The options, each seen to be usable."""
+    """The options of the recorder, each seen to be usable."""
     return RecordOptions(
         out=given["out"],
         host=options.loopback(given["host"]),

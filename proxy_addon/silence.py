@@ -1,7 +1,7 @@
-"""Nothing speaks but us: loggers, warnings and tracebacks of the recorder's process are silenced for good.
+"""Silences a process that holds captured text: its loggers, warnings and tracebacks get no way out, for good.
 
-mitmproxy logs whole request heads at INFO and exception texts at ERROR, and Python prints what nobody caught. Any of
-these can hold captured text, so in the process of `toolreel record` none of them has a way out.
+mitmproxy logs whole request heads at INFO and the texts of exceptions at ERROR, and Python prints what nobody caught.
+Any of these can hold captured text. What is left are the lines that toolreel itself writes.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from types import TracebackType
 
 
 def silence_process() -> None:
-    """Close every way out but our own lines. Never undone: call it only in a process that is ours alone."""
+    """Close every way out but our own lines. It is never undone: call it only in a process that is ours alone."""
     logging.disable(logging.CRITICAL)
     logging.raiseExceptions = False
     warnings.simplefilter("ignore")
@@ -28,10 +28,10 @@ def silence_process() -> None:
 
 
 def _type_only(kind: type[BaseException], _error: BaseException, _frames: TracebackType | None) -> None:
-    """The end of a process that met a bug of ours: what kind, and nothing of what it held."""
+    """Say that a process ends by a bug: of what type the exception is, and nothing of what it holds."""
     if not issubclass(kind, KeyboardInterrupt):
         sys.stderr.write(f"toolreel: internal error ({kind.__name__}); the recorder ends. Please report it.\n")
 
 
 def _nothing(_: object) -> None:
-    """Say nothing."""
+    """Say nothing of what nobody caught."""

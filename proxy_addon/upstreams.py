@@ -13,7 +13,7 @@ from replay import families
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnKind:
-    """What a request asks for: the profile of the turn that its answer streams, and the allowances of its fixture."""
+    """The kind of turn that a request asks for: its profile, and the allowances that its fixture names."""
 
     profile: str
     allow: tuple[str, ...] = ()
@@ -38,12 +38,12 @@ class Upstream:
 
     @property
     def authority(self) -> str:
-        """Host and, where it is not the scheme's own, port: the Host header that the provider gets."""
+        """The Host header that the provider gets: its host and, where it is not the scheme's own, its port."""
         return authority(self.scheme, self.host, self.port)
 
     @property
     def url(self) -> str:
-        """As a user would write it."""
+        """The base URL, as a user would write it."""
         return f"{self.scheme}://{self.authority}{self.base_path}"
 
     def turn(self, method: str, target: str) -> TurnKind | None:
@@ -56,7 +56,7 @@ class Upstream:
         return None if profile is None else self.speaking(profile)
 
     def speaking(self, profile: str) -> TurnKind:
-        """A turn of this profile, as this provider sends it."""
+        """The kind of turn that this provider streams in this profile."""
         known = families.PROVIDERS.get(self.provider or "")
         allow = self.allow if self.allow is not None else known.allow if known else ()
         return TurnKind(profile=profile, allow=families.effective(profile, allow))
@@ -78,6 +78,6 @@ BUILT_IN: Final[Mapping[str, Upstream]] = {
 
 
 def authority(scheme: str, host: str, port: int) -> str:
-    """Host and, where it is not the scheme's own, port."""
+    """The host of a URL and, where it is not the scheme's own, its port. Example: `127.0.0.1:4000`."""
     host = f"[{host}]" if ":" in host else host
     return host if port == DEFAULT_PORTS.get(scheme) else f"{host}:{port}"

@@ -234,7 +234,7 @@ class Recorder:
         )
         capture = Capture(head, limit=self._max_body, budget=self._budget)
         if flow.request.stream:  # as mitmproxy does with one that is too long to be held
-            capture.abandon(Dropped.REQUEST_LIMIT)
+            capture.drop(Dropped.REQUEST_LIMIT)
         return capture
 
     @_guarded

@@ -21,12 +21,12 @@ DEFAULT_PORT: Final = 8100
 
 
 def origin_of(host: str, port: int) -> str:
-    """Scheme, host and port of a recorder."""
+    """The part of a URL that names a recorder. Example: `http://127.0.0.1:8100`."""
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def env_options(origin: str) -> str:
-    """What `toolreel env` needs behind its name for the recorder at `origin`; nothing for the one that it expects."""
+    """The options that `toolreel env` needs for the recorder at `origin`; none for the one that it expects."""
     parts = urlsplit(origin)
     host = "" if parts.hostname == DEFAULT_HOST else f" --host {parts.hostname}"
     return host + ("" if parts.port == DEFAULT_PORT else f" --port {parts.port}")
@@ -39,12 +39,12 @@ def base_urls(options: RecordOptions) -> dict[str, str]:
 
 
 def _recorded(upstream: Upstream) -> str:
-    """The one family that is recorded of an upstream, where the path does not decide."""
+    """What a line says of an upstream of which one family is recorded, whatever the path. Example: `  (mistral)`."""
     return f"  ({upstream.profile})" if upstream.profile else ""
 
 
 def lines(options: RecordOptions) -> list[str]:
-    """For people, then one line for programs: `ready` and a JSON object."""
+    """The lines for people, then one for programs: `ready` and a JSON object."""
     urls = base_urls(options)
     width = max(len(name) for name in urls)
     found = [f"toolreel records into {options.out}; Ctrl-C ends it", ""]

@@ -1,6 +1,7 @@
-"""A stream while it is received: its pieces in memory, within bounds. Raw data; nothing here has a repr that shows it.
+"""A capture while its stream is received: the pieces in memory, within bounds. Raw data, which no repr shows.
 
-Knows bytes and bounds; knows no mitmproxy, no framing, no JSON. Lives on the event loop; only `Budget` is shared.
+It knows bytes and bounds; it knows no mitmproxy, no framing, no JSON. It lives on the event loop; only its `Budget` is
+shared with other threads.
 """
 
 from typing import Final
@@ -14,41 +15,43 @@ GRANT: Final = 64 * 1024
 
 
 class Capture:
-    """One response body being received. Finished or abandoned once; whatever comes after changes nothing."""
+    """One response body that is being received, until it is finished or dropped. What comes later changes nothing.
 
-    __slots__ = ("_abandoned", "_budget", "_granted", "_head", "_limit", "_pieces", "_size")
+    `limit` bounds the body in bytes; request and body together come out of `budget`.
+    """
+
+    __slots__ = ("_budget", "_dropped", "_granted", "_head", "_limit", "_pieces", "_size")
 
     def __init__(self, head: Head, *, limit: int, budget: Budget) -> None:
-        """`limit` bounds the body in bytes; request and body together come out of `budget`."""
         self._head: Head | None = head
         self._budget = budget
         self._pieces: list[bytes] = []
         self._size = self._granted = len(head.request_body)  # of the budget: used, and reserved
         self._limit = self._size + limit
-        self._abandoned: Dropped | None = None
+        self._dropped: Dropped | None = None
         if not budget.take(self._size):
             self._size = self._granted = 0
-            self.abandon(Dropped.MEMORY)
+            self.drop(Dropped.MEMORY)
 
     def feed(self, piece: bytes) -> None:
-        """Take one piece, or give the whole capture up where a bound would be passed."""
+        """Take one piece, or drop the whole capture where a bound would be passed."""
         size = self._size + len(piece)
         if size > self._granted and not self._reserve(size):
             return
         self._size = size
         self._pieces.append(piece)
 
-    def abandon(self, why: Dropped) -> None:
-        """Forget everything and keep only why; the first reason stays."""
-        if self._abandoned is None:
-            self._abandoned = why
+    def drop(self, why: Dropped) -> None:
+        """Give the capture up, and keep nothing of it but why. The first reason stays."""
+        if self._dropped is None:
+            self._dropped = why
             self._budget.give(self._granted)
             self._forget()
 
     def finish(self, ending: Ending) -> Finished | Dropped:
-        """Hand over what was received, and keep nothing of it here."""
-        if self._abandoned is not None or self._head is None:
-            return self._abandoned or Dropped.TAP
+        """The capture as it is handed over, or why it was dropped. Nothing of it stays here."""
+        if self._dropped is not None or self._head is None:
+            return self._dropped or Dropped.TAP
         finished = Finished(head=self._head, pieces=tuple(self._pieces), size=self._size, ending=ending)
         self._budget.give(self._granted - self._size)  # the rest goes with it: the writer gives it back
         self._forget()
@@ -65,11 +68,11 @@ class Capture:
         if self._head is None:
             return False
         if size > self._limit:
-            self.abandon(Dropped.BODY_LIMIT)
+            self.drop(Dropped.BODY_LIMIT)
             return False
         for wanted in (min(size + GRANT, self._limit), size):
             if self._budget.take(wanted - self._granted):
                 self._granted = wanted
                 return True
-        self.abandon(Dropped.MEMORY)
+        self.drop(Dropped.MEMORY)
         return False

@@ -1,6 +1,6 @@
-"""mitmproxy, embedded: set up for recording, started, and stopped without losing what is in progress.
+"""mitmproxy, embedded: it is set up for recording, started, and stopped without losing what is in progress.
 
-mitmproxy's own ways of starting and ending a process are left aside: they print, and they cut what is in progress.
+Its own ways to start and to end a process are not used: they print, and they cut what is in progress.
 """
 
 import asyncio
@@ -38,12 +38,11 @@ class Interception:
     """The user's certificate authority, as mitmproxy uses it: taken from the disk when a client needs it."""
 
     def __init__(self) -> None:
-        """Nothing taken yet."""
         self._master: Any = None
         self._taken: tuple[int, int] | None = None  # the file that was read: when it was written, and which it is
 
     def attach(self, master: Any) -> None:
-        """The proxy that uses it."""
+        """Name the proxy that uses it."""
         self._master = master
 
     def ready(self) -> bool:
@@ -73,7 +72,7 @@ async def serve(
     stopping: Stopping,
     ready: Callable[[int], None],
 ) -> None:
-    """Listen, call `ready` with the port, run until asked to stop, and return when everything is decided."""
+    """Listen, call `ready` with the port, run until asked to stop, and return when every capture is decided."""
     repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
     # mitmproxy makes a certificate authority of its own, which nothing uses: not in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
@@ -102,7 +101,7 @@ async def serve(
 
 
 class _Started:
-    """Sets an event when mitmproxy has brought its listeners up, or failed to."""
+    """An addon that sets an event when mitmproxy has its listeners up, or could not bring them up."""
 
     name = "toolreel_started"
 
@@ -114,7 +113,7 @@ class _Started:
 
 
 def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
-    """A `DumpMaster`; `Any`, since mitmproxy types few of its methods."""
+    """mitmproxy, set up for recording: a `DumpMaster`. `Any`, since mitmproxy types few of its methods."""
     scheme, nowhere, number = NOWHERE
     mode = f"reverse:{scheme}://{nowhere}:{number}"
     options = Options(mode=[mode], listen_host=wanted.host, listen_port=wanted.port, confdir=confdir)
@@ -142,7 +141,7 @@ def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
 
 
 def _forget_authority(folder: Path) -> None:
-    """Remove its files, the private key first of all: mitmproxy has read them, and a killed process removes nothing."""
+    """Remove the files of mitmproxy's own authority, which it has read: a process that is killed removes nothing."""
     for path in folder.glob("mitmproxy-*"):
         path.unlink(missing_ok=True)
 
@@ -168,7 +167,7 @@ async def _until(reached: Callable[[], bool], *, or_event: asyncio.Event, second
 
 
 async def _end_connections() -> None:
-    """Cut what is still open, now: `asyncio.run` would do it only after the queue is empty."""
+    """Cut the connections that are still open. `asyncio.run` would do so only once the queue is empty."""
     asyncio.get_running_loop().set_exception_handler(lambda *_: None)
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:

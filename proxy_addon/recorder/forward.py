@@ -35,12 +35,14 @@ class Other(Enum):
 
 
 class Tunnels:
-    """The tunnels of all connections. A fault in a hook leaves a tunnel closed: nothing is in the lists then."""
+    """The addon that opens tunnels, lets them pass or refuses them. A bug in a hook leaves a tunnel refused.
+
+    `authority` makes the user's authority ready, and says whether there is one.
+    """
 
     name = "toolreel_tunnels"
 
     def __init__(self, *, routes: Routes, other: Other, counts: Counts, authority: Callable[[], bool]) -> None:
-        """`authority` makes the user's authority ready and says whether there is one."""
         self._routes: Final = routes
         self._other: Final = other
         self._counts: Final = counts
@@ -58,7 +60,10 @@ class Tunnels:
         return client in self._whole_urls
 
     def next_layer(self, next_layer: NextLayer) -> None:
-        """Choose what mitmproxy would not: tunnels on a listener with prefixes, and no look into those that pass."""
+        """Choose what reads a connection where mitmproxy would choose otherwise.
+
+        A listener with prefixes takes tunnels as well, and what passes through a tunnel untouched is not looked at.
+        """
         context = next_layer.context
         if context.client.id in self._passing:
             next_layer.layer = layers.TCPLayer(context, ignore=True)
@@ -75,12 +80,12 @@ class Tunnels:
     def http_connect(self, flow: http.HTTPFlow) -> None:
         """Open a tunnel, let it pass, or refuse it."""
         try:
-            trouble = self._connect(flow.client_conn.id, flow.request.host, flow.request.port)
+            cause = self._connect(flow.client_conn.id, flow.request.host, flow.request.port)
         except Exception as error:
             self._counts.bug(error)
-            trouble = Cause.NO_AUTHORITY
-        if trouble is not None:
-            said = answer(trouble, prefixes=())
+            cause = Cause.NO_AUTHORITY
+        if cause is not None:
+            said = answer(cause, prefixes=())
             headers = {"Content-Type": CONTENT_TYPE, "Connection": "close"}
             flow.response = http.Response.make(said.status, said.body, headers)
 
@@ -99,12 +104,12 @@ class Tunnels:
         return Cause.OTHER_HOST
 
     def tls_failed_client(self, data: tls.TlsData) -> None:
-        """A client refused our certificate: the commonest mistake, and one that it reports badly."""
+        """Count a client that refused our certificate: the commonest mistake, and one that clients report badly."""
         if data.context.client.id in self._opened:
             self._counts.passed(Passed.UNTRUSTED)
 
     def client_disconnected(self, client: Any) -> None:
-        """The connection is gone, and its tunnel with it."""
+        """Forget a connection that is gone."""
         self._opened.discard(client.id)
         self._passing.discard(client.id)
         self._whole_urls.discard(client.id)

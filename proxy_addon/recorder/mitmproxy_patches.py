@@ -1,4 +1,4 @@
-"""Where mitmproxy's HTTP/1 layer would cost traffic or quote it: six small changes, made once, before it starts.
+"""Six small changes to mitmproxy's HTTP/1 layer, made once before it starts, where it would cost traffic or quote it.
 
 They touch its insides, each behind a test with a real provider, so that a new mitmproxy shows at once what it no longer
 needs. Without them:
@@ -26,13 +26,13 @@ _INTERIM: Final = re.compile(rb"HTTP/1\.\d 1(?!01)\d\d(?: [^\r\n]*)?\r?\n(?:[^\r
 
 
 class _ErrorPage(Protocol):
-    """The shape of the function that makes mitmproxy's error pages."""
+    """The type of the function that makes mitmproxy's error pages."""
 
     def __call__(self, status_code: int, message: str = "") -> bytes: ...
 
 
 def repair(prefixes: tuple[str, ...], *, idle: int, cut: Callable[[str], None]) -> None:
-    """Make the changes; doing it again is harmless.
+    """Make the six changes; to do so again is harmless.
 
     `prefixes` are named to a client whose request leads nowhere. A connection that is silent for `idle` seconds is cut,
     and `cut` hears the id of its client.
@@ -83,7 +83,7 @@ class _Readers:
 
 
 class _WithoutTrailers:
-    """A reader of chunked bodies."""
+    """A reader of chunked bodies that keeps their trailers to itself."""
 
     def __init__(self, reader: Any) -> None:
         self._reader: Final = reader
@@ -110,7 +110,7 @@ _Commands = Generator[Any, Any, bool]
 
 
 def _without_unread(check_body_size: Callable[..., _Commands]) -> Callable[..., _Commands]:
-    """`check_body_size`, called with each piece of a body that is held, for a request that nobody will read."""
+    """A `check_body_size` that forgets the held body of a request which nobody will read. Called with each piece."""
 
     def forgetting(self: Any, request: Any) -> _Commands:
         if request and self.flow.response is not None:  # before the request has been sent: an answer of our own

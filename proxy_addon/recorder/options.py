@@ -1,6 +1,6 @@
-"""What `toolreel record` is told, read and checked before anything heavy is imported. No mitmproxy, no click.
+"""The options of `toolreel record`, read and checked before anything heavy is imported. No mitmproxy, no click.
 
-Each wrong value is a `ToolreelError` that names it and says what to write instead.
+A value that cannot be used is an `OptionError` that names it and says what to write instead.
 """
 
 import ipaddress
@@ -34,7 +34,7 @@ MAX_SCHEMAS_NESTING: Final = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordOptions:
-    """A checked command line. Sizes in bytes, times in seconds."""
+    """The checked options. Sizes are in bytes, times in seconds."""
 
     out: Path
     host: str
@@ -56,11 +56,10 @@ class RecordOptions:
 
 
 class OptionError(ToolreelError):
-    """A value of the command line that cannot be used."""
+    """A value of the command line that cannot be used. `why` says why not, and what to write instead."""
 
-    def __init__(self, option: str, value: str, problem: str) -> None:
-        """`problem` says what is wrong and what would be right."""
-        super().__init__(f"{' '.join(part for part in (option, value) if part)}: {problem}")
+    def __init__(self, option: str, value: str, why: str) -> None:
+        super().__init__(f"{' '.join(part for part in (option, value) if part)}: {why}")
 
 
 def upstreams(specs: Iterable[str]) -> Routes:
@@ -95,7 +94,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def upstream(spec: str) -> Upstream:
-    """Read `NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME]`."""
+    """The upstream of one `--upstream NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME]`."""
     head, *settings = spec.split(",")
     name, equals, url = head.partition("=")
     # First of all, and without the value: what stands before the one and behind the others may be a secret.
@@ -171,7 +170,7 @@ def _at(spec: str, url: str, *, name: str) -> Upstream:
 
 
 def seconds(option: str, value: float) -> float:
-    """A time that ends: NaN is within every range, and nothing is ever later than it."""
+    """A number of seconds that ends. click takes NaN for one within any range, and nothing is ever later than that."""
     if not math.isfinite(value):
         raise OptionError(option, str(value), "expected a number of seconds")
     return value
@@ -219,7 +218,7 @@ def authority(path: Path | None) -> Path | None:
 
 
 def _read(option: str, path: Path) -> bytes:
-    """A small file, whole."""
+    """All bytes of a small file."""
 
     def unreadable(error: Exception) -> OptionError:
         why = (error.strerror if isinstance(error, OSError) else None) or "no usable file name"
@@ -233,5 +232,5 @@ def _read(option: str, path: Path) -> bytes:
 
 
 def with_port(options: RecordOptions, port: int) -> RecordOptions:
-    """The same, with the port that the system gave."""
+    """The same options, with the port that the system gave."""
     return replace(options, port=port)

@@ -1,4 +1,4 @@
-"""What the recorder itself answers: short JSON in closed words, never an echo of a request or of a provider's bytes."""
+"""The answers that the recorder gives itself: short JSON in closed words. They never repeat a byte of either side."""
 
 import json
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class Cause(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Status and body; always `application/json`."""
+    """An answer of the recorder's own: its status and its body, which is always `application/json`."""
 
     status: int
     body: bytes
@@ -72,16 +72,16 @@ _MITMPROXY: Final = (
 )
 
 
-def answer(trouble: Cause, *, prefixes: Iterable[str]) -> Answer:
-    """The answer for `trouble`; `prefixes` are the paths that would have been understood."""
-    message = _MESSAGE[trouble].format(prefixes=", ".join(prefixes))
-    body = json.dumps({"error": {"type": trouble.value, "message": message}})
-    return Answer(status=_STATUS[trouble], body=body.encode())
+def answer(cause: Cause, *, prefixes: Iterable[str]) -> Answer:
+    """The answer for this cause; `prefixes` are the paths that would have led somewhere."""
+    message = _MESSAGE[cause].format(prefixes=", ".join(prefixes))
+    body = json.dumps({"error": {"type": cause.value, "message": message}})
+    return Answer(status=_STATUS[cause], body=body.encode())
 
 
 def cause_of(status: int, message: str) -> Cause:
-    """Which trouble an error page of mitmproxy is about."""
-    found = next((trouble for start, trouble in _MITMPROXY if message.startswith(start)), None)
+    """The cause of an error page of mitmproxy, by its status and message."""
+    found = next((cause for start, cause in _MITMPROXY if message.startswith(start)), None)
     if found is Cause.PROXY_REQUEST:
         return found
     if status < 500:

@@ -1,7 +1,7 @@
-"""Where a request goes and whether its answer is a turn. Tables and pure functions; no mitmproxy, no sockets.
+"""The routes of a run: which upstream a request goes to. Tables and pure functions; no mitmproxy, no sockets.
 
-The first segment of the path names the upstream; nothing else of a request decides where it goes, least of all
-its Host.
+The first segment of the path names the upstream. Nothing else of a request decides where it goes, least of all its
+Host.
 """
 
 from collections.abc import Iterable
@@ -13,26 +13,28 @@ from proxy_addon.upstreams import Upstream
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A request's way: the upstream and the target it gets there (path and query)."""
+    """Where a request goes: the upstream, and the target (path and query) that it has there."""
 
     upstream: Upstream
     target: str
 
 
 class Routes:
-    """The upstreams of one run, by prefix. A prefix is a whole path segment, compared as it is written."""
+    """The upstreams of one run, by prefix. A prefix is a whole path segment, compared as it is written.
+
+    A later upstream takes the place of an earlier one of its name.
+    """
 
     def __init__(self, upstreams: Iterable[Upstream]) -> None:
-        """A later upstream takes the place of an earlier one of its name."""
         self._by_name: Final = {upstream.name: upstream for upstream in upstreams}
 
     @property
     def upstreams(self) -> tuple[Upstream, ...]:
-        """In the order given."""
+        """The upstreams, in the order in which they were given."""
         return tuple(self._by_name.values())
 
     def find(self, target: str) -> Route | None:
-        """The route of an origin-form target such as `/openai/v1/chat/completions?x=1`, or None: fits no prefix."""
+        """The route of a target such as `/openai/v1/chat/completions?x=1`; None where it fits no prefix."""
         path, mark, query = target.partition("?")
         if not path.startswith("/"):
             return None
@@ -43,7 +45,7 @@ class Routes:
         return Route(upstream=upstream, target=(upstream.base_path + slash + rest or "/") + mark + query)
 
     def hosted(self, scheme: str, host: str, port: int, target: str) -> Upstream | None:
-        """The upstream that a client means which asks for this host itself; of several, that with the longest path.
+        """The upstream for a client that names its host itself; of several at a host, the one with the longest path.
 
         Of two at one place it is the later one: the user's goes before one that comes with toolreel.
         """

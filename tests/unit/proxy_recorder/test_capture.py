@@ -59,12 +59,12 @@ def test_all_captures_together_stay_within_the_budget() -> None:
     assert Capture(head(request_body=b"1"), limit=9, budget=budget).finish(Ending.CLOSE) is Dropped.MEMORY
 
 
-def test_an_abandoned_capture_gives_its_memory_back_and_keeps_its_first_reason() -> None:
+def test_a_dropped_capture_gives_its_memory_back_and_keeps_its_first_reason() -> None:
     budget = Budget(10)
     capture = Capture(head(), limit=100, budget=budget)
     capture.feed(b"abc")
-    capture.abandon(Dropped.TAP)
-    capture.abandon(Dropped.MEMORY)
+    capture.drop(Dropped.TAP)
+    capture.drop(Dropped.MEMORY)
     capture.feed(b"defghijklmnop")
     assert budget.left == 10
     assert capture.finish(Ending.CLOSE) is Dropped.TAP

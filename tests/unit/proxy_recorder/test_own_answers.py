@@ -7,22 +7,22 @@ import pytest
 from proxy_addon.recorder.own_answers import Cause, answer, cause_of, speaks_no_http
 
 
-@pytest.mark.parametrize("trouble", list(Cause))
-def test_every_trouble_has_an_answer_in_json(trouble: Cause) -> None:
-    said = answer(trouble, prefixes=("/a", "/b"))
+@pytest.mark.parametrize("cause", list(Cause))
+def test_every_cause_has_an_answer_in_json(cause: Cause) -> None:
+    said = answer(cause, prefixes=("/a", "/b"))
     error = json.loads(said.body)["error"]
-    assert error["type"] == trouble.value
+    assert error["type"] == cause.value
     assert error["message"].startswith("toolreel: ")
     assert 400 <= said.status < 600
 
 
-@pytest.mark.parametrize("trouble", [Cause.UNKNOWN_PREFIX, Cause.PROXY_REQUEST])
-def test_a_request_without_an_upstream_is_told_the_prefixes(trouble: Cause) -> None:
-    assert b"/a, /b" in answer(trouble, prefixes=("/a", "/b")).body
+@pytest.mark.parametrize("cause", [Cause.UNKNOWN_PREFIX, Cause.PROXY_REQUEST])
+def test_a_request_without_an_upstream_is_told_the_prefixes(cause: Cause) -> None:
+    assert b"/a, /b" in answer(cause, prefixes=("/a", "/b")).body
 
 
 @pytest.mark.parametrize(
-    ("status", "message", "trouble"),
+    ("status", "message", "cause"),
     [
         (502, "[Errno 111] Connect call failed ('127.0.0.1', 9)", Cause.UNREACHABLE),
         (502, "Certificate verify failed: self-signed certificate", Cause.TLS),
@@ -38,8 +38,8 @@ def test_a_request_without_an_upstream_is_told_the_prefixes(trouble: Cause) -> N
         (413, "", Cause.BAD_REQUEST),
     ],
 )
-def test_an_error_page_is_known_by_how_its_message_begins(status: int, message: str, trouble: Cause) -> None:
-    assert cause_of(status, message) is trouble
+def test_an_error_page_is_known_by_how_its_message_begins(status: int, message: str, cause: Cause) -> None:
+    assert cause_of(status, message) is cause
 
 
 @pytest.mark.parametrize(
