@@ -1,1 +1,1 @@
-"""`toolreel demo`: the whole job on one machine, with bundled turns and nothing from outside."""
+"""`toolreel demo`: records, redacts and replays bundled turns, on one machine and with nothing from outside."""

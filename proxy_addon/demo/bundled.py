@@ -14,7 +14,7 @@ from replay.wire.framing import Frame
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BundledTurn:
-    """One exchange. `verdict` is what replay is expected to say of it; `secrets` must be in no file written."""
+    """One exchange of the demo. `verdict` is the status that replay has to give it; `secrets` must be in no file."""
 
     case: str
     says: str
@@ -28,15 +28,15 @@ class BundledTurn:
 
     @property
     def provider(self) -> str:
-        """Whose API the turn is of, and so the prefix at which the recorder is asked for it."""
+        """The provider whose API the turn is of, and so the prefix at which the recorder is asked for it."""
         return FAMILIES[self.profile].provider
 
     def request_body(self) -> bytes:
-        """What the application sends."""
+        """The body that the application sends."""
         return json.dumps(self.request, ensure_ascii=False).encode()
 
     def response_body(self) -> bytes:
-        """What the provider streams, in the framing of its family."""
+        """The body that the provider streams, in the framing of its family."""
         texts = [json.dumps(event, ensure_ascii=False, separators=(",", ":")) for event in self.events]
         family = FAMILIES[self.profile]
         names = [str(event["type"]) if family.named else "" for event in self.events]

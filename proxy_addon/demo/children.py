@@ -42,7 +42,10 @@ def _environment() -> dict[str, str]:
 
 @contextlib.contextmanager
 def _signals_held() -> Iterator[None]:
-    """Put off what ends the demo: between the start of a child and the note of it they would leave an orphan."""
+    """Put off the signals that end the demo.
+
+    One that came after a child was started, and before it was noted, would leave the child without its demo.
+    """
     came: list[int] = []
     before = {number: signal.signal(number, lambda one, _frame: came.append(one)) for number in _ENDING}
     try:
@@ -55,10 +58,12 @@ def _signals_held() -> Iterator[None]:
 
 
 class Recorder:
-    """`toolreel record`, ready within the `with` block. After `stop()` its summary is known."""
+    """`toolreel record` as a child, ready within the `with` block; `stop` gives its summary.
+
+    `upstreams` are the providers to stand in front of, name to URL.
+    """
 
     def __init__(self, *, out: Path, upstreams: Mapping[str, str]) -> None:
-        """`upstreams`: name to URL of the providers to stand in front of."""
         options = [part for name, url in upstreams.items() for part in ("--upstream", f"{name}={url}")]
         self._arguments: Final = ["record", "--out", str(out), "--port", "0", "--report", "json", *options]
         self._process: subprocess.Popen[str] | None = None
@@ -66,7 +71,7 @@ class Recorder:
         self.base_urls: Mapping[str, str] = {}
 
     def __enter__(self) -> Self:
-        """Start it and wait for its ready line. Where that fails or is interrupted, end it: nobody else would."""
+        """Start the recorder and wait for its ready line; end it where it does not come to that."""
         try:
             with _signals_held():
                 self._start()
@@ -100,7 +105,7 @@ class Recorder:
         raise ToolreelError(f"toolreel demo: the recorder did not start: {_last_line(errors)}")
 
     def stop(self) -> Mapping[str, object]:
-        """End it as Ctrl-C does, and read the numbers that it ends with."""
+        """End the recorder as Ctrl-C does; the numbers that it ends with."""
         assert self._process is not None
         self._process.send_signal(signal.SIGINT)
         output, errors = self._process.communicate(timeout=_STOP_SECONDS)
@@ -112,11 +117,10 @@ class Recorder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Make sure that it is gone."""
         self._end()
 
     def _end(self) -> None:
-        """Ask it to stop, then to stop at once, then kill it."""
+        """Ask the recorder to stop, then to stop at once, then kill it."""
         process = self._process
         if process is not None:
             for stop in (process.terminate, process.terminate, process.kill):
@@ -130,7 +134,7 @@ class Recorder:
 
 
 def replay(arguments: Iterable[str]) -> tuple[int, str]:
-    """Run `toolreel replay` with `arguments`; its exit code and what it printed."""
+    """The exit code of `toolreel replay` with `arguments`, and what it printed."""
     done = subprocess.run(  # noqa: S603 - our own command, no shell
         [*_PYTHON, _COMMAND, "replay", *arguments],
         stdin=subprocess.DEVNULL,

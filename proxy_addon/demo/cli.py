@@ -1,4 +1,4 @@
-"""`toolreel demo`: run the parts, tell the story, leave nothing behind but what was asked for."""
+"""`toolreel demo`: runs the parts, tells the story, and leaves nothing behind but what was asked for."""
 
 import contextlib
 import importlib.util
@@ -15,7 +15,7 @@ from proxy_addon.demo.application import API_KEY, ask
 from proxy_addon.demo.bundled import BundledTurn, bundled
 from proxy_addon.demo.children import Recorder, replay
 from proxy_addon.demo.provider import Provider
-from proxy_addon.demo.secret_search import hits
+from proxy_addon.demo.secret_search import leaking
 from proxy_addon.demo.story import Kept
 from replay.errors import ToolreelError, translated
 from replay.terminal import printable
@@ -53,7 +53,7 @@ def demo(out: Path | None) -> None:
 
 @contextlib.contextmanager
 def _folder(out: Path | None) -> Iterator[Path]:
-    """Where the fixtures go: the folder that was asked for, or one that goes again."""
+    """The folder for the fixtures: the one that was asked for, or one that is removed when the demo ends."""
     if out is None:
         with tempfile.TemporaryDirectory(prefix="toolreel-demo-") as name:
             yield Path(name)
@@ -71,7 +71,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
 
 
 def _play(folder: Path) -> bool:
-    """The whole story; whether everything came as it should."""
+    """Tell the whole story; whether everything came as it should."""
     turns = bundled()
     apis = len({turn.profile for turn in turns})
     _say(
@@ -135,7 +135,7 @@ def _kept(turn: BundledTurn, folder: Path) -> Kept:
 def _search(turns: Iterable[BundledTurn], folder: Path) -> bool:
     secrets = {API_KEY, *(secret for turn in turns for secret in turn.secrets)}
     files = sorted(folder.iterdir())
-    found = hits(files, secrets)
+    found = leaking(files, secrets)
     said = (
         f"FOUND one of {len(secrets)} secrets in {', '.join(path.name for path in found)}: please report it."
         if found

@@ -1,6 +1,6 @@
 """Ties a process to its parent: it is asked to end when nobody holds the other end of its standard input any more.
 
-A parent that is gone, however it went, holds nothing. Standard library only.
+A parent that is gone holds nothing, even if it was killed. Standard library only.
 """
 
 import os

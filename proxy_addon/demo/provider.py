@@ -26,7 +26,7 @@ class _Server(ThreadingHTTPServer):
     turns: Mapping[str, BundledTurn]
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of a client that is gone, as at a Ctrl-C; anything else is a fault of the demo, and shows."""
+        """Say nothing of a client that is gone, as at a Ctrl-C; anything else is a bug of the demo, and shows."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
@@ -60,27 +60,24 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 class Provider:
-    """Serves the turns while the `with` block runs."""
+    """A provider that serves the turns, each by its case, while the `with` block runs."""
 
     def __init__(self, turns: Iterable[BundledTurn]) -> None:
-        """`turns` are found again by their case."""
         self._server = _Server(("127.0.0.1", 0), _Answers)
         self._server.turns = {turn.case: turn for turn in turns}
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     @property
     def url(self) -> str:
-        """Where it listens, without a trailing slash."""
+        """The URL at which it listens, without a trailing slash."""
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> Self:
-        """Start serving."""
         self._thread.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop serving; a connection still open dies with the process."""
         self._server.shutdown()
         self._server.server_close()

@@ -1,4 +1,4 @@
-"""Looks for the demo's secrets in every file that it wrote, as somebody would who wants to find them."""
+"""The search for the demo's secrets in every file that it wrote, as somebody would search who wants to find them."""
 
 import base64
 import json
@@ -36,7 +36,7 @@ def _strings(node: object, found: list[str]) -> None:
             _strings(inner, found)
 
 
-def hits(files: Iterable[Path], secrets: Iterable[str]) -> list[Path]:
+def leaking(files: Iterable[Path], secrets: Iterable[str]) -> list[Path]:
     """The files that hold a trace of a secret."""
     wanted = {trace for secret in secrets for trace in traces(secret)}
     found = []

@@ -1,4 +1,4 @@
-"""What the demo shows, as lines of at most 80 columns. Takes values, gives text; runs nothing.
+"""The text of the demo, as lines of at most 80 columns. Pure functions from values to lines.
 
 It shows the raw side of its own made-up turns. That is for the demo alone: nothing else prints captured text.
 """
@@ -36,17 +36,17 @@ class Kept:
 
 
 def heading(number: int, title: str) -> list[str]:
-    """A step of the story."""
+    """The heading of a step of the story."""
     return ["", f"{number}. {title}", "-" * (len(title) + len(str(number)) + 2)]
 
 
 def paragraph(text: str) -> list[str]:
-    """Prose, wrapped."""
+    """The lines of a paragraph."""
     return textwrap.wrap(text, WIDTH)
 
 
 def indented(text: str) -> list[str]:
-    """What a command printed, safe to print again."""
+    """The output of a command, indented and safe to print again."""
     return textwrap.wrap(printable(text), WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
@@ -81,7 +81,7 @@ def _messages(turn: BundledTurn) -> Iterator[Mapping[str, str]]:
 
 
 def fragments(profile: str, payloads: Sequence[object]) -> list[str]:
-    """The pieces in which arguments came, all slots together, in order; without their full copies."""
+    """The fragments in which arguments came, all slots together, in order; without their copies."""
     found = (found.piece for found in FAMILIES[profile].fragments(payloads))
     return [piece.text for piece in found if piece is not None and piece.text and not piece.copy]
 

@@ -1,1 +1,1 @@
-"""What other tools recorded, through the same redaction and the same folder as a recording: `toolreel import`."""
+"""`toolreel import`: fixtures of what other tools recorded, through the same redaction and the same folder."""

@@ -1,6 +1,7 @@
-"""Bodies as sources write them down, back to bytes; and what a source undid of a body's coding, told apart.
+"""The bytes of bodies, from what sources write down: text, Base64, hexadecimal digits, parsed JSON.
 
-Pure functions over values that a parser gave. Nothing of a value is in what they raise.
+A source may have undone the content coding of a body and kept its headers; here both are made to agree again. Pure
+functions over values that a parser gave. Nothing of a value is in what they raise.
 """
 
 import base64
@@ -57,7 +58,7 @@ def hexadecimal(value: str) -> bytes:
 
 
 def json_value(value: object) -> bytes:
-    """A body that the source holds parsed: some JSON text that says the same. Bounded: a value of YAML may repeat."""
+    """The bytes of a body that the source holds parsed: JSON text that says the same. Bounded: a value may repeat."""
     pieces = (piece.encode("utf-8", "surrogatepass") for piece in _ENCODER.iterencode(value))
     with translated((TypeError, ValueError, RecursionError), _other_encoding):
         return joined(pieces, limit=MAX_PARSED_BYTES)
@@ -69,7 +70,7 @@ def _other_encoding(_: Exception) -> UnusableError:
 
 
 def joined(pieces: Iterable[bytes], *, limit: int = MAX_REQUEST_BYTES) -> bytes:
-    """The pieces as one, if that is no longer than `limit`."""
+    """The pieces joined, where they are no longer than `limit` together."""
     found, size = [], 0
     for piece in pieces:
         size += len(piece)
@@ -79,7 +80,7 @@ def joined(pieces: Iterable[bytes], *, limit: int = MAX_REQUEST_BYTES) -> bytes:
     return b"".join(found)
 
 
-def settled(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
+def agreeing(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     """Response headers and body that agree about the content coding.
 
     Browsers and many cassettes keep the headers of the wire beside a body whose coding is undone. gzip is put on again,
@@ -94,9 +95,10 @@ def settled(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     return (_without_coding(headers), body) if _is_stream(body) else (headers, body)
 
 
-def settled_request(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
-    """Request headers and body that agree about the content coding: of a body that is text already, or not there, the
-    header goes.
+def agreeing_request(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
+    """Request headers and body that agree about the content coding.
+
+    The header goes where the body is text already, or not there.
     """
     return (_without_coding(headers), body) if not body or _is_object(body) else (headers, body)
 
@@ -104,10 +106,10 @@ def settled_request(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
 def starts_as_stream(profile: str, headers: Headers, body: bytes) -> bool:
     """Whether a body, perhaps coded, starts as a stream of this profile.
 
-    True where its coding cannot be undone: redaction then says what is wrong with it.
+    It may where its coding cannot be undone: redaction then refuses it, and says why.
     """
-    settled_headers, coded = settled(headers, body)
-    coding = next((value for name, value in settled_headers if name.lower() == "content-encoding"), None)
+    headers, coded = agreeing(headers, body)
+    coding = next((value for name, value in headers if name.lower() == "content-encoding"), None)
     try:
         start = decoder(coding, limit=MAX_REQUEST_BYTES).feed(coded[:_HEAD_BYTES])
     except CodingError:

@@ -1,4 +1,4 @@
-"""VCR cassettes: the interactions of vcrpy, VCR, betamax, go-vcr and cassetter, parsed. Out: an `Entry` for each.
+"""The interactions of VCR cassettes as entries: of vcrpy, VCR, betamax, go-vcr and cassetter. In: parsed values.
 
 They share the idea and differ in spelling; a table of spellings would be longer than reading each member where it may
 stand. Everything else in an interaction (times, ids, metadata) is not looked at.
@@ -40,7 +40,10 @@ def entry(value: object) -> Entry:
 
 
 def _status(response: dict[str, object]) -> int | None:
-    """`status: {code: 200}`, `code: 200` beside a status line, `status: 200`, `status_code: 200`."""
+    """The status of a response.
+
+    It is one of `status: {code: 200}`, `code: 200` beside a status line, `status: 200`, `status_code: 200`.
+    """
     status = response.get("status")
     for found in (
         status.get("code") if isinstance(status, dict) else status,
@@ -55,7 +58,7 @@ def _status(response: dict[str, object]) -> int | None:
 
 
 def _headers(value: object) -> Headers:
-    """Name to value, or to a list of values."""
+    """The headers of a mapping from name to value, or to a list of values."""
     found, size = [], 0
     for name, values in value.items() if isinstance(value, dict) else ():
         for text in values if isinstance(values, list) else [values]:
@@ -110,7 +113,7 @@ def _inner(value: object) -> bytes | None:
 
 
 def _typed(kind: object, content: object) -> bytes | None:
-    """What cassetter writes: text, JSON parsed, or binary in hexadecimal."""
+    """The body that cassetter writes: text, JSON parsed, or binary in hexadecimal digits."""
     if kind == "json":
         return bodies.json_value(content)
     if kind == "binary" and isinstance(content, str):

@@ -145,7 +145,7 @@ def _importer(claim: Claim, given: _Given) -> Importer:
 
 
 def _import_all(found: Sequence[Source], importer: Importer, bodies: "_Bodies") -> list[str]:
-    """Import every source, a line for each of its entries; what is to be said of the sources that are broken."""
+    """Import every source, and say a line for each entry; the errors of the sources that are broken."""
     broken = []
     with _progress(found) as (advance, say):
         for source in found:
@@ -167,7 +167,7 @@ class _Bodies:
         self._headers = tuple((name, value) for name, value in headers if value)
 
     def check(self, found: Sequence[Source]) -> None:
-        """Whether the options fit the sources."""
+        """See that the options fit the sources."""
         bodies = [source for source in found if source.format is Format.BODY]
         if bodies and self._turn is None:
             raise SourceError(bodies[0].path, f"a response body; name its family with --profile {'|'.join(FAMILIES)}")
@@ -180,7 +180,7 @@ class _Bodies:
             raise ToolreelError("--request: one request has one response body; import the others on their own")
 
     def take(self, source: Source, importer: Importer, advance: Advance) -> str:
-        """Import one body."""
+        """Import one body; its line."""
         assert self._turn is not None  # `check` came first
         entry = Entry(
             method="POST",

@@ -1,6 +1,6 @@
-"""What a source gives: exchanges as another tool wrote them down, and the words for what it does not give.
+"""The entries of a source: exchanges as another tool wrote them down, and the words for those that cannot be used.
 
-Raw data, in memory only, invisible to repr. Knows no file format.
+Raw data, in memory alone, which no repr shows. Knows no file format.
 """
 
 from dataclasses import dataclass, field
@@ -44,10 +44,9 @@ class Unusable(Enum):
 
 
 class UnusableError(Exception):
-    """Raised where an entry turns out to be unusable; holds the reason and nothing of the entry."""
+    """Raised where an entry turns out to be unusable. It holds the reason, and nothing of the entry."""
 
     def __init__(self, why: Unusable) -> None:
-        """`why` is all that it says."""
         super().__init__(why.value)
         self.why: Final = why
 

@@ -1,7 +1,7 @@
-"""mitmproxy's flow files, read by mitmproxy itself. The only module of this package that imports it.
+"""The entries of mitmproxy's flow files, read by mitmproxy itself. Only this module of the package imports it.
 
-A file is one length-prefixed record after the other. The prefix is read here, so that a record larger than the limit
-is stepped over without being held and one that mitmproxy cannot read does not end the rest.
+A file is one record after the other, each behind its length. The length is read here, so that a record over the limit
+is stepped over without being held, and one that mitmproxy cannot read does not end the rest.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""HAR 1.2 entries. In: one entry of `log.entries`, parsed. Out: an `Entry`.
+"""The entries of HAR 1.2 files. In: one item of `log.entries`, parsed.
 
 Only the request line, headers and bodies are looked at; cookies, timings, caches, comments and the members of
 browsers (`_initiator` and the like) are not.
@@ -48,7 +48,7 @@ def _headers(value: object) -> Headers:
 
 
 def _body(value: object) -> bytes | None:
-    """`postData` or `content`: text, or Base64 where `encoding` says so."""
+    """The body in `postData` or `content`: text, or Base64 where `encoding` says so."""
     content = value.get("text") if isinstance(value, dict) else None
     if not isinstance(value, dict) or not isinstance(content, str):
         return None

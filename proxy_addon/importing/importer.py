@@ -1,7 +1,7 @@
-"""One entry of a source to one outcome: written, same shape, refused, passed over or unusable. Counted and said.
+"""The importer: settles the entries of sources, as the writer settles captures.
 
-The road is the recorder's: its table of turns, its handover, the same redaction and the same folder. What is said of an
-exchange is closed words and the name of a file that was written.
+It recognises turns by the recorder's table, and has the same exchanges, the same redaction and the same folder. What is
+said of an entry is closed words and the name of a file.
 """
 
 from collections import Counter
@@ -24,7 +24,10 @@ from replay.families import streams
 
 
 class Importer:
-    """One run. Takes entries one after the other; each is counted once."""
+    """Takes the entries of one run, one after the other; each is settled and counted once.
+
+    `claim` and `ending` stand over what the sources say; `case` names what is written.
+    """
 
     def __init__(
         self,
@@ -36,7 +39,6 @@ class Importer:
         ending: Ending | None,
         case: str | None,
     ) -> None:
-        """`claim` and `ending` stand over what the sources say; `case` names what is written."""
         self._redact: Final = redact
         self._folder: Final = folder
         self._schemas: Final = schemas
@@ -47,7 +49,7 @@ class Importer:
         self._unusable: Counter[Unusable] = Counter()
 
     def take(self, item: Item) -> str:
-        """Decide one entry of a source that says for itself what it is; the line that says what became of it."""
+        """Settle one entry of a source that says for itself what it is; the line about it."""
         if isinstance(item, Unusable):
             return self._cannot(item)
         if isinstance(item, Passed):
@@ -68,7 +70,7 @@ class Importer:
         )
 
     def take_body(self, entry: Entry, found: Recognised) -> str:
-        """Decide a body of which the user says that it is a turn."""
+        """Settle a body of which the user says that it is a turn; the line about it."""
         if not bodies.starts_as_stream(found.turn.profile, entry.response_headers, entry.body or b""):
             return self._cannot(Unusable.NO_STREAM)
         return self._turn(entry, found, query="", secrets=(), known=True)
@@ -80,7 +82,7 @@ class Importer:
         return not (summary.refused or summary.dropped or self._unusable)
 
     def lines(self) -> list[str]:
-        """The totals."""
+        """The totals, one to a line."""
         found = self._counts.summary().lines()
         if self._unusable:
             found.append(f"entries that could not be used: {self._unusable.total()}")
@@ -96,15 +98,15 @@ class Importer:
     def _read(
         self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...], known: bool
     ) -> Exchange | Dropped | Passed:
-        """The exchange of an entry, unless it is no stream or cannot be read."""
+        """The exchange of an entry, or why there is none. `known` says that it is a stream, whatever it looks like."""
         raw = self._exchange(entry, found, query=query, secrets=secrets)
         if isinstance(raw, Dropped) or known or is_stream(raw, query):
             return raw
         return Passed.NOT_A_STREAM
 
     def _exchange(self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...]) -> Exchange | Dropped:
-        headers, body = bodies.settled(entry.response_headers, entry.body or b"")
-        request_headers, request = bodies.settled_request(entry.request_headers, entry.request_body or b"")
+        headers, body = bodies.agreeing(entry.response_headers, entry.body or b"")
+        request_headers, request = bodies.agreeing_request(entry.request_headers, entry.request_body or b"")
         head = Head(
             upstream=found.provider,
             turn=found.turn,
@@ -122,7 +124,7 @@ class Importer:
         return replace(raw, mode=Mode.IMPORT, secrets=(*raw.secrets, *secrets))
 
     def _told(self, settled: Settled) -> str:
-        """Count what became of an entry; its line."""
+        """Count what became of an entry; the line about it."""
         self._counts.settled(settled)
         return settled.text()
 

@@ -31,7 +31,7 @@ _CLOSE: Final = b"}]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonItem:
-    """One item. `data` is None where it is larger than the limit."""
+    """One item of an array. `data` is None where it is larger than the limit."""
 
     path: Path
     offset: int
@@ -50,7 +50,7 @@ def items(read: Callable[[int], bytes], *, paths: Collection[Path], limit: int) 
 
 
 def _members(text: "_Text", path: Path, paths: Collection[Path]) -> Iterator[JsonItem]:
-    """Walk an object: into what leads to an array that is wanted, over the rest."""
+    """The items below an object: walk into what leads to an array that is wanted, and over the rest."""
     text.expect(b"{")
     if text.accept(b"}"):
         return
@@ -99,7 +99,7 @@ class _Text:
 
     @property
     def offset(self) -> int:
-        """Of the next byte, in the document."""
+        """The offset of the next byte in the document."""
         return self._forgotten + self._at
 
     def broken(self, what: str) -> BrokenError:
@@ -176,7 +176,7 @@ class _Text:
         self._held = self._at
 
     def take(self) -> bytes | None:
-        """What was passed since `hold`; None where that is over the limit."""
+        """The bytes that were passed since `hold`; None where they are over the limit."""
         held, self._held = self._held, None
         if held is None or self._at - held > self._limit:
             return None

@@ -1,4 +1,4 @@
-"""Whether an exchange is a turn, whose, and in which wire family: the recorder's table, asked with a URL.
+"""The turn of an exchange by its URL, as the recorder's table has it: whose it is, and in which wire family.
 
 Pure functions and tables; no file, no body.
 """
@@ -16,7 +16,7 @@ CUSTOM: Final = "custom"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What the user says about all exchanges of a run; None where the sources are to say it."""
+    """The provider and the profile of all exchanges of a run, as the user says; None where the sources say it."""
 
     provider: str | None = None
     profile: str | None = None
@@ -24,7 +24,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognised:
-    """A turn that is one, and whose."""
+    """A turn that was recognised, and its provider."""
 
     provider: str
     turn: TurnKind
@@ -58,7 +58,7 @@ def declared(claim: Claim) -> Recognised | None:
 
 
 def _only_family(provider: str) -> str | None:
-    """The one family that this provider speaks; None where it may be another that those who speak it speak as well."""
+    """The one wire family of this provider; None where the API that it speaks has several, as OpenAI's."""
     known = families.PROVIDERS.get(provider)
     if known is None:
         return None
@@ -68,7 +68,7 @@ def _only_family(provider: str) -> str | None:
 
 
 def _upstream(provider: str, profile: str | None) -> Upstream:
-    """The provider as the recorder would have it."""
+    """The provider as an upstream of the recorder."""
     return Upstream(name=provider, scheme="https", host="", port=443, provider=provider, profile=profile)
 
 

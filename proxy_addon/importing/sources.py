@@ -1,7 +1,7 @@
-"""Source files: which format one is in, and its entries in order, through bounded memory.
+"""The source files of an import: the format of each, and its entries in order, through bounded memory.
 
-Every problem of a file is a `SourceError` with the path, the place and the next step. No click; what a format needs
-beside the standard library is imported when a file of it is read.
+What is not as it should be in a file is a `SourceError` with the path, the place and the next step. No click. What a
+format needs beside the standard library is imported when a file of that format is read.
 """
 
 import json
@@ -39,7 +39,7 @@ _JSON_PATHS: Final = (har.PATH, *((key,) for key in cassettes.KEYS))
 
 
 class Format(Enum):
-    """What a source is; the value is how the command line says it."""
+    """The format of a source; the value is how the command line says it."""
 
     BODY = "body"
     JSON = "json"  # HAR or a cassette: its keys tell
@@ -57,7 +57,7 @@ class Source:
 
 
 def look(path: Path, format_: Format | None) -> Source:
-    """See what a file is; `format_` stands over what it looks like."""
+    """A file as a source. `format_` stands over what it looks like."""
     no_name = SourceError(path, "cannot be read (no usable file name)")
     with _readable(path), translated(ValueError, lambda _: no_name):  # a NUL in the name
         found = path.stat()
@@ -90,7 +90,7 @@ def _guess(head: bytes) -> Format | None:
 
 @dataclass(slots=True)
 class _Counted:
-    """A file whose reading is followed."""
+    """A file that tells how many bytes were read of it."""
 
     file: BinaryIO = field(repr=False)
     advance: Callable[[int], None]
@@ -113,7 +113,7 @@ def entries(source: Source, advance: Callable[[int], None]) -> Iterator[Item]:
 
 
 def body(source: Source, *, limit: int, advance: Callable[[int], None]) -> bytes:
-    """A body, whole; one byte more than `limit` where it is longer, which is for redaction to refuse."""
+    """All bytes of a body; of a longer one `limit` and one more, so that redaction sees it and refuses it."""
     with _readable(source.path), source.path.open("rb") as file:
         return _Counted(file, advance).read(limit + 1)
 

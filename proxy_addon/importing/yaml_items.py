@@ -36,7 +36,7 @@ _CONSTRUCTOR: Final = yaml.constructor.SafeConstructor()
 
 
 class Readable(Protocol):
-    """A file as the parser wants it."""
+    """A file as the parser reads it."""
 
     def read(self, size: int = -1, /) -> bytes:
         """At most `size` bytes."""
@@ -69,7 +69,7 @@ def items(file: Readable, *, keys: Collection[str]) -> Iterator[object]:
 
 
 class _Events:
-    """The events of a document, one ahead."""
+    """The events of a document; the next one is known before it is taken."""
 
     def __init__(self, file: Readable) -> None:
         self._events = yaml.parse(file, Loader=_PARSER)

@@ -1,1 +1,1 @@
-"""What a client needs to use the recorder as its HTTPS proxy: an authority, variables, a look at what is missing."""
+"""The authority and the variables with which clients use the recorder, and a look at what is missing."""

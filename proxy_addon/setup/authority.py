@@ -43,13 +43,12 @@ ROTATE: Final = "toolreel ca rotate"
 
 
 class AuthorityError(ToolreelError):
-    """The authority cannot be made, read or removed."""
+    """An authority that cannot be made, read or removed: `state` says how it is, and `mend` what to do."""
 
-    def __init__(self, path: Path, problem: str, *, mend: str) -> None:
-        """`problem` says what is wrong, `mend` what to do."""
-        self.problem: Final = problem
+    def __init__(self, path: Path, state: str, *, mend: str) -> None:
+        self.state: Final = state
         self.mend: Final = mend
-        super().__init__(f"{path}: {problem}; {mend}")
+        super().__init__(f"{path}: {state}; {mend}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +62,16 @@ class Authority:
 
     @property
     def certificate(self) -> Path:
-        """Its certificate alone."""
+        """The file that holds its certificate alone."""
         return self.folder / CERTIFICATE_FILE
 
     @property
     def bundle(self) -> Path:
-        """The public authorities and this one, for clients that take one file only."""
+        """The file of the public authorities and this one, for clients that take one file only."""
         return self.folder / BUNDLE_FILE
 
     def left(self) -> datetime.timedelta:
-        """How long it is still good."""
+        """The time for which it is still good; negative where it has expired."""
         return self.expires - datetime.datetime.now(datetime.UTC)
 
     def lacking(self) -> list[Path]:
@@ -81,7 +80,7 @@ class Authority:
 
 
 def data_folder(environment: Mapping[str, str] = os.environ, *, platform: str = sys.platform) -> Path:
-    """Where the authority lives: `TOOLREEL_DATA`, or what the system has for data of one user."""
+    """The data folder of toolreel: `TOOLREEL_DATA`, or what the system has for data of one user."""
     if named := environment.get(VARIABLE):
         return Path(named).absolute()
     home = Path.home()
@@ -96,12 +95,12 @@ def data_folder(environment: Mapping[str, str] = os.environ, *, platform: str = 
 
 
 def authority_folder() -> Path:
-    """Its folder, which may not be there."""
+    """The folder of the authority, which may not be there."""
     return data_folder() / "authority"
 
 
 def examine() -> Authority | None:
-    """The authority, or None where there is none. Raises `AuthorityError` where there is one that is of no use."""
+    """The authority, or None where there is none; an `AuthorityError` where there is one that is of no use."""
     from cryptography import x509
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -169,7 +168,7 @@ def rotate() -> Authority:
 
 
 def remove() -> bool:
-    """Remove every file of the authority; whether there was one."""
+    """Remove every file of the authority; whether there was any."""
     folder = authority_folder()
     found = False
 
@@ -188,7 +187,7 @@ def remove() -> bool:
 
 
 def _said(error: OSError) -> str:
-    """What the system says of it."""
+    """The words of the system for an error. Example: `Permission denied`."""
     return error.strerror or type(error).__name__
 
 
@@ -243,21 +242,21 @@ def _made() -> tuple[Any, Any]:
 
 
 def _public() -> bytes:
-    """The public authorities."""
+    """The certificates of the public authorities."""
     import certifi
 
     return Path(certifi.where()).read_bytes()
 
 
 def _content(path: Path) -> bytes:
-    """What a file holds; nothing where there is none."""
+    """The bytes of a file; none where there is no file."""
     with contextlib.suppress(OSError):
         return path.read_bytes()
     return b""
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """The file whole or as it was, and for the owner alone from its first byte on."""
+    """Put a file in the place of another in one step; it is for the owner alone from its first byte on."""
     descriptor, name = tempfile.mkstemp(prefix=".", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:

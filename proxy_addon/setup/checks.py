@@ -1,4 +1,4 @@
-"""What stands between this machine and a recording: one check a thing, each with what it found and how to mend it."""
+"""The checks of `toolreel doctor`: one for each thing that may stand between this machine and a recording."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ PATIENCE: Final = 5.0
 
 
 def installed() -> Diagnosis:
-    """mitmproxy, in a version that is known."""
+    """Whether mitmproxy is installed, in a version that is known."""
     try:
         version = metadata.version("mitmproxy")
     except metadata.PackageNotFoundError:
@@ -30,7 +30,7 @@ def installed() -> Diagnosis:
 
 
 def port(host: str, number: int) -> Diagnosis:
-    """Free, or taken by a recorder, or by something else."""
+    """Whether a port is free, or taken by a recorder or by something else."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -56,7 +56,7 @@ def _is_recorder(host: str, number: int) -> bool:
 
 
 def folder(out: Path) -> Diagnosis:
-    """A folder that takes files, or can be made."""
+    """Whether a folder takes files, or can be made."""
     here = out.absolute()
     while not here.exists() and here != here.parent:
         here = here.parent
@@ -72,12 +72,12 @@ def folder(out: Path) -> Diagnosis:
 
 
 def certificates() -> Diagnosis:
-    """The authority that HTTPS_PROXY needs."""
+    """Whether the authority that HTTPS_PROXY needs is there, and good."""
     thing = "certificate authority"
     try:
         found = authority.examine()
     except authority.AuthorityError as error:
-        return bad(thing, f"{authority.KEY_FILE} {error.problem}", error.mend)
+        return bad(thing, f"{authority.KEY_FILE} {error.state}", error.mend)
     if found is None:
         return note(thing, "none; only HTTPS_PROXY needs it, and `toolreel env` makes it")
     days = found.left().days

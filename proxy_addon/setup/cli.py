@@ -1,4 +1,4 @@
-"""`toolreel env`, `toolreel ca`, `toolreel doctor`: what a client needs, and what is missing."""
+"""`toolreel env`, `toolreel ca`, `toolreel doctor`: give clients what they need, and say what is missing."""
 
 import json
 import os
@@ -163,7 +163,7 @@ def doctor(
 
 
 def _from_mitmproxy() -> translated[ModuleNotFoundError]:
-    """Says how to install mitmproxy, in the place of an error about a module that comes with it."""
+    """Raises how to install mitmproxy, in the place of an error about a module that comes with it."""
     return translated(
         ModuleNotFoundError,
         lambda error: ToolreelError(f"{error.name} is not installed; install it with: pip install 'toolreel[record]'"),

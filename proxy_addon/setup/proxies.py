@@ -23,7 +23,7 @@ ALL: Final = "all_proxy"
 
 
 def spelled(environment: Mapping[str, str], name: str) -> dict[str, str]:
-    """What is set under each spelling of `name`, the lower-case one first. Windows has one name for both."""
+    """The values under each spelling of `name`, the lower-case one first. Windows has one name for both."""
     there = set(environment)
     return {one: environment[one] for one in (name.lower(), name.upper()) if one in there}
 
@@ -58,7 +58,7 @@ def spares(environment: Mapping[str, str], host: str) -> bool:
 def exceptions(
     environment: Mapping[str, str], *, upstreams: Iterable[Upstream], spared: Iterable[str]
 ) -> dict[str, str]:
-    """What NO_PROXY has to be so that the recorder gets the `upstreams`, and no proxy gets what is for the `spared`.
+    """The values of NO_PROXY by which the recorder gets the `upstreams`, and no proxy gets what is for the `spared`.
 
     Each spelling without the entries that are in the way and with those that are missing; nothing where all is well.
     """
@@ -75,12 +75,15 @@ def exceptions(
 
 
 def _entries(listed: str) -> list[str]:
-    """Clients cut at commas, and some at white space."""
+    """The entries of a list of hosts. Clients cut it at commas, and some at white space."""
     return [entry.lower() for entry in re.split(r"[,\s]+", listed) if entry]
 
 
 def _covers(entry: str, host: str, port: int) -> bool:
-    """`*`, a network or address, a host or domain; it may have a scheme, `*.` or `.` before it and a port behind."""
+    """Whether an entry of NO_PROXY is for this host and port.
+
+    An entry is `*`, a network or address, a host or domain. A scheme, `*.` or `.` may stand before it, a port behind.
+    """
     if entry == "*":
         return True
     with contextlib.suppress(ValueError):

@@ -19,7 +19,7 @@ class Way(Enum):
 
 
 class Shell(Enum):
-    """Who reads the lines; the value is what `--shell` takes."""
+    """The shell, or other reader, of the lines; the value is what `--shell` takes."""
 
     SH = "sh"
     FISH = "fish"
@@ -33,7 +33,7 @@ BUNDLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
 def base_urls(origin: str) -> dict[str, str]:
-    """The variables of the SDKs that read one; `origin` is where the recorder listens."""
+    """The variables of the SDKs that read one; `origin` is the URL of the recorder."""
     return {variable: f"{origin}/{name}{suffix}" for name, (variable, suffix) in VARIABLES.items()}
 
 
@@ -49,7 +49,7 @@ def proxy(origin: str, *, certificate: Path, bundle: Path) -> dict[str, str]:
 
 
 def lines(shell: Shell, variables: Mapping[str, str]) -> list[str]:
-    """One line a variable."""
+    """The lines that set the variables, one for each."""
     return [_LINE[shell](name, value) for name, value in variables.items()]
 
 
@@ -68,7 +68,7 @@ def _powershell(name: str, value: str) -> str:
 
 
 def _dotenv(name: str, value: str) -> str:
-    """Without quotes where none are needed: some readers take them as a part of the value."""
+    """One line of a `.env` file, without quotes where none are needed: some readers take them for part of the value."""
     if re.fullmatch(r"[A-Za-z0-9_./:@%+,=-]*", value):
         return f"{name}={value}"
     quoted = value.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")

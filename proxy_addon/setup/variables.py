@@ -1,4 +1,4 @@
-"""Whether the variables of a shell lead its clients to the recorder. No value of one is repeated."""
+"""The checks of the variables of a shell: whether they lead its clients to the recorder. No value is repeated."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import urlsplit
@@ -11,7 +11,7 @@ from proxy_addon.upstreams import BUILT_IN, Upstream
 
 
 def variables(environment: Mapping[str, str], origin: str, upstreams: Sequence[Upstream]) -> Iterator[Diagnosis]:
-    """Which of them are set, whether they lead to the recorder at `origin`, and whether they fit together."""
+    """The diagnoses of all variables: whether they lead to the recorder at `origin`, and whether they fit together."""
     mend = f'eval "$(toolreel env{env_options(origin)})"'
     yield from _base_urls(environment, origin, mend)
     yield from _proxy(environment, origin, mend)

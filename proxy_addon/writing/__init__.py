@@ -1,1 +1,1 @@
-"""From a finished capture to a file on disk, or to a reason why not."""
+"""What makes a file on disk of a finished capture, or a reason why there is none."""

@@ -1,7 +1,8 @@
-"""Every content coding of a recorded body: those of `replay.wire.coding`, and br and zstd, which mitmproxy brings.
+"""The decoders of a recorded body: those of `replay.wire.coding`, and two for br and zstd, which mitmproxy brings.
 
-Both libraries decode all that a piece holds, however much that is. So they get small pieces, and the bound is looked at
-between two of them: what one piece can become is known, and memory stays within that of the limit.
+The libraries of these two decode all that a piece holds, however much that is. So they get small pieces, and the limit
+is checked between two of them. Example: 16 bytes of br can begin a few blocks of at most 16 MiB each, so no body takes
+much more memory than its limit.
 """
 
 from typing import Any, Final, Protocol
@@ -21,7 +22,7 @@ _ZSTD_WINDOW_BITS: Final = 23
 
 
 class _Undo(Protocol):
-    """One br stream or zstd frame, as its library decodes it; raises whatever it likes."""
+    """The decoder of one br stream or zstd frame, of its library; it raises whatever it likes."""
 
     def decompress(self, piece: bytes) -> bytes:
         """All that the piece decodes to."""
@@ -34,7 +35,7 @@ class _Undo(Protocol):
 
     @property
     def rest(self) -> bytes:
-        """What of the last piece lies behind the end."""
+        """The part of the last piece that lies behind the end."""
         ...
 
 
@@ -76,7 +77,7 @@ class _Sliced:
         return b"".join(found)
 
     def close(self) -> None:
-        """The body has ended; an error where its coding has not."""
+        """Say that the body has ended; an error where its coding has not."""
         self._raise_again()
         if self._current is not None:
             raise self._failed(Fault.TRUNCATED, self._offset)
@@ -111,7 +112,7 @@ class _Sliced:
 
 
 class _Brotli:
-    """RFC 7932: one stream. Its library takes data behind the end for damage."""
+    """A decoder of one br stream (RFC 7932). To its library, data behind the end are an error."""
 
     many: Final = False
 
@@ -138,7 +139,7 @@ class _Brotli:
 
 
 class _Zstd:
-    """RFC 8878: any number of frames, skippable ones among them."""
+    """A decoder of one zstd frame (RFC 8878). A body may have any number of them."""
 
     many: Final = True
 
@@ -170,7 +171,7 @@ def _brotli() -> Any:
 
 
 def _zstd_frame() -> Any:
-    """A decoder of one frame, of whichever library this mitmproxy brings."""
+    """The decoder of one frame, of whichever library this mitmproxy brings; None where it brings none."""
     try:
         from backports import zstd  # mitmproxy 12
     except ImportError:

@@ -1,7 +1,8 @@
-"""A finished capture, as redaction wants it. Runs on the writer thread; pure but for the memory it takes.
+"""The exchange of a finished capture, as redaction takes it. Pure functions, for the writer's thread.
 
-What a request or response says beside its body (header values, the query) becomes `secrets`: raw values that the gate
-looks for in the finished file. No list of harmful headers: all values count, but for the few that the fixture states.
+What a request or response says beside its body (values of headers, the query) becomes `secrets`: raw values that the
+gate looks for in the finished file. There is no list of harmful headers. All values count, but for those of a few
+headers that the fixture states itself.
 """
 
 import base64
@@ -31,10 +32,10 @@ _MAX_HEAD_DECODED: Final = 16 * 1024 * 1024
 
 
 def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange | Dropped:
-    """The exchange of a finished capture; `schemas` are the tools that the user added.
+    """The exchange of a finished capture, or why it is dropped. `schemas` are the tools that the user added.
 
-    Without its request a turn has no declared tools, and the gate nothing to look for: where the request cannot be read
-    it is dropped, for the reason returned.
+    Without its request a turn has no declared tools, and the gate has nothing to look for. So a turn whose request
+    cannot be read is dropped.
     """
     head = finished.head
     request = _decoded(head.request_body, head.request_header("content-encoding"))
@@ -70,7 +71,7 @@ def is_stream(found: Exchange, query: str) -> bool:
     try:
         start = decoder(found.content_coding, limit=_MAX_HEAD_DECODED).feed(found.body[:_HEAD_BYTES])
     except CodingError:
-        return True  # redaction says what is wrong with the coding
+        return True  # redaction refuses the coding, and says why
     starts = FAMILIES[found.profile].framing.starts
     return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(starts)
 
@@ -126,7 +127,7 @@ def _query_values(query: str) -> Iterator[str]:
 
 
 def _decoded(body: bytes, coding: str | None) -> bytes | Dropped:
-    """The request body without its content coding; why not, where that cannot be undone within the bound."""
+    """The request body without its content coding; a reason to drop it where that cannot be undone within the bound."""
     try:
         undo = decoder(coding, limit=MAX_REQUEST_BYTES)
         text = undo.feed(body)

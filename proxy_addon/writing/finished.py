@@ -1,4 +1,4 @@
-"""A stream that ended, as it waits for the writer, and the memory that it holds. Raw data: no repr shows it."""
+"""A finished capture, as it waits for the writer, and the memory that it holds. Raw data, which no repr shows."""
 
 import threading
 from dataclasses import dataclass, field
@@ -13,7 +13,6 @@ class Budget:
     """The bytes that all captures together may hold, from their first piece until the writer is done with them."""
 
     def __init__(self, limit: int) -> None:
-        """`limit` in bytes."""
         self._lock = threading.Lock()
         self._left = limit
 
@@ -32,13 +31,13 @@ class Budget:
 
     @property
     def left(self) -> int:
-        """What can still be taken."""
+        """The bytes that can still be taken."""
         return self._left
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """Everything about an exchange that is known when the response starts."""
+    """All that is known of an exchange when its response starts."""
 
     upstream: str  # its name in this run
     turn: TurnKind
@@ -61,7 +60,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """A stream that ended, as it waits for the writer. `size` is what it holds of the budget."""
+    """A capture whose stream has ended, as it waits for the writer. `size` is what it holds of the budget."""
 
     head: Head
     pieces: tuple[bytes, ...] = field(repr=False)

@@ -1,7 +1,7 @@
-"""Our own lines on standard error: completed decisions in closed words, one line each. The only log that there is.
+"""The journal: the recorder's own lines on standard error, one for each capture that is settled. The only log.
 
-Written by a thread of its own, from a bounded queue: a terminal that was stopped and a pipe that nobody reads hold up
-neither the traffic nor the fixtures. Lines that find no room are counted.
+A thread of its own writes them, from a bounded queue. So a terminal that was stopped, or a pipe that nobody reads,
+holds up neither the traffic nor the fixtures. Lines that find no room are counted.
 """
 
 import json
@@ -23,7 +23,7 @@ Write = Callable[[bytes], object]
 
 
 class Style(Enum):
-    """How a line reads; the value is what `--log` takes."""
+    """The form of the lines; the value is what `--log` takes."""
 
     TEXT = "text"
     JSON = "json"
@@ -130,7 +130,7 @@ class Journal:
 
 
 def write_to(descriptor: int) -> Write:
-    """Writes to a descriptor and past Python's own streams, whose locks a blocked thread would hold for ever."""
+    """A function that writes to a descriptor, and past Python's streams, whose locks a blocked thread would keep."""
 
     def write(data: bytes) -> None:
         while data:

@@ -1,4 +1,4 @@
-"""Which turns become fixtures: all, those with one verdict, or one of so many. Nothing else of a turn decides."""
+"""The choice of turns that become fixtures: all, those with one verdict, or one of so many. Nothing else decides."""
 
 from enum import Enum
 from typing import Final
@@ -19,14 +19,13 @@ class Only(Enum):
 
 
 class Sample:
-    """The first of every `number` recognised streams, in the order in which their responses start.
+    """Takes the first of every `number` recognised streams, in the order in which their responses start.
 
-    A count and no coin, so that the same traffic gives the same files; a count and no hash, so that the presence of a
-    file says nothing about its request.
+    It counts and tosses no coin, so that the same traffic gives the same files. It looks at no hash of a request, or
+    the presence of a file would say something about one.
     """
 
     def __init__(self, number: int) -> None:
-        """One takes all."""
         self._number: Final = number
         self._seen = 0
 

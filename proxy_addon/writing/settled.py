@@ -130,7 +130,7 @@ def unwritten(why: Why, *, note: str = "", report: Report | None = None) -> Sett
 
 
 class NoResultError(Exception):
-    """Redaction has no result for a capture: a bug of ours.
+    """Raised where redaction has no result for a capture, which is a bug.
 
     `why` is the name of an exception type, such as `ValueError`, or says what became of the process: `process ended`,
     `took too long`. Nothing of the capture is in it.

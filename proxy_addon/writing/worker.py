@@ -1,7 +1,8 @@
-"""Redaction in a process of its own, over two pipes: raw data in memory only, and the proxy's latency left alone.
+"""Redaction in a process of its own: exchanges go in through one pipe, results come out of another.
 
-In a thread beside the event loop the same work holds the interpreter lock, and every stream waits for it (the benchmark
-shows how long). A process can also be ended: a redaction that takes too long or dies costs one capture.
+In a thread beside the event loop the same work would hold the interpreter lock, and every stream would wait for it (the
+benchmark shows how long). A process can also be ended: a redaction that takes too long, or dies, costs one capture.
+Raw data is in the memory of both processes and in the pipe between them, and nowhere else.
 """
 
 import contextlib
@@ -31,7 +32,11 @@ _BOOT: Final = (
 
 
 class RedactionProcess:
-    """Calls `redact` in another process; one call at a time, from one thread. Starts anew after a process that died."""
+    """Calls `redact` in another process: one call at a time, from one thread.
+
+    The first process is started at once, so that the first capture does not wait for it; another takes the place of one
+    that died. `max_body` bounds a decoded body, in bytes.
+    """
 
     def __init__(
         self,
@@ -40,7 +45,6 @@ class RedactionProcess:
         max_seconds: float = MAX_SECONDS,
         widths: Widths = Widths.DROPPED,
     ) -> None:
-        """Start the first process, so that the first capture does not wait for it. `max_body` bounds a decoded body."""
         self._max_body: Final = max_body
         self._widths: Final = widths
         self._max_seconds: Final = max_seconds
@@ -63,11 +67,11 @@ class RedactionProcess:
 
     @property
     def pid(self) -> int:
-        """The process that runs now."""
+        """The id of the process that runs now."""
         return self._process.pid
 
     def __call__(self, exchange: Exchange) -> Proved | Refused:
-        """What `redact` makes of the exchange; `NoResultError` where it makes nothing of it."""
+        """The result of `redact` for this exchange; a `NoResultError` where it has none."""
         with translated((EOFError, OSError), lambda _: self._replaced("process ended")):
             self._requests.send(exchange)
             reply: object = self._replies.recv() if self._replies.poll(self._max_seconds) else None
@@ -95,7 +99,7 @@ class RedactionProcess:
 
 
 def main(max_body: str, widths: str) -> None:
-    """The process: exchanges in, results out, until the recorder closes the pipe."""
+    """Run the process: read exchanges and write results, until the recorder closes the pipe."""
     silence_process()
     ignore_ending_signals()  # who stops the recorder still gets its captures decided; the recorder ends this process
     with contextlib.suppress(OSError):

@@ -1,7 +1,7 @@
-"""The writer: one thread that turns finished captures into files, so that the event loop never waits for one.
+"""The writer: one thread that settles finished captures, so that the event loop never waits for a file.
 
-The queue is bounded by number here and by bytes in `Budget`; what does not fit is dropped and counted. An exception in
-redaction is our bug: it is counted by type, never shown, and the next capture is taken.
+The captures wait in a queue that is bounded by their number here, and by their bytes in `Budget`. What does not fit is
+dropped and counted.
 """
 
 import queue
@@ -25,7 +25,10 @@ MAX_QUEUED: Final = 256
 
 
 class Writer:
-    """Takes finished captures from the event loop and decides each one: written, same shape, refused or dropped."""
+    """Takes finished captures from the event loop, settles each one, and counts and says what became of it.
+
+    `redact` and `folder` are called on the writer's thread alone. `schemas` are the tools that the user added.
+    """
 
     def __init__(
         self,
@@ -39,7 +42,6 @@ class Writer:
         only: Only = Only.ALL,
         max_queued: int = MAX_QUEUED,
     ) -> None:
-        """`redact` and `folder` are called on the writer's thread only; `schemas` are the tools that the user added."""
         self._only: Final = only
         self._redact: Final = redact
         self._folder: Final = folder
@@ -71,7 +73,7 @@ class Writer:
             self._queue.put(finished)
 
     def note(self, about: str, says: str) -> None:
-        """Have a notice written to the journal."""
+        """Say something about what is no capture. Example: `openai: provider not reachable`."""
         self._journal.say(Notice(about=about, says=says))
 
     def stop(self) -> None:
@@ -123,7 +125,7 @@ class Writer:
 
 
 def _exchange(finished: Finished, schemas: Mapping[str, object]) -> Exchange | Dropped | Passed:
-    """The exchange of a capture, unless it turns out to be no stream, or cannot be read."""
+    """The exchange of a capture, or why there is none: it is no stream after all, or its request cannot be read."""
     found = exchange(finished, schemas=schemas)
     if isinstance(found, Dropped) or is_stream(found, finished.head.query):
         return found

@@ -44,34 +44,34 @@ def test_base64_may_stand_in_lines() -> None:
 @pytest.mark.parametrize("coding", ["gzip", "x-gzip", "GZIP"])
 def test_gzip_that_a_source_undid_is_put_on_again(coding: str) -> None:
     headers = (("Content-Encoding", coding),)
-    kept, body = bodies.settled(headers, STREAM)
+    kept, body = bodies.agreeing(headers, STREAM)
     assert kept == headers
     assert gzip.decompress(body) == STREAM
-    assert bodies.settled(headers, STREAM)[1] == body  # the same bytes each time
+    assert bodies.agreeing(headers, STREAM)[1] == body  # the same bytes each time
     packed = gzip.compress(STREAM)
-    assert bodies.settled(headers, packed) == (headers, packed)
-    assert bodies.settled(headers, b"") == (headers, b"")
+    assert bodies.agreeing(headers, packed) == (headers, packed)
+    assert bodies.agreeing(headers, b"") == (headers, b"")
 
 
 @pytest.mark.parametrize("coding", ["br", "zstd", "deflate", "gzip, br"])
 def test_any_other_coding_that_a_source_undid_is_not_claimed(coding: str) -> None:
     headers = (("a", "b"), ("content-encoding", coding))
-    assert bodies.settled(headers, STREAM) == ((("a", "b"),), STREAM)
+    assert bodies.agreeing(headers, STREAM) == ((("a", "b"),), STREAM)
 
 
 def test_a_coding_that_is_still_on_stays() -> None:
     headers = (("content-encoding", "deflate"),)
     packed = zlib.compress(STREAM)
-    assert bodies.settled(headers, packed) == (headers, packed)
+    assert bodies.agreeing(headers, packed) == (headers, packed)
 
 
 def test_gzip_is_seen_where_no_header_says_it() -> None:
     packed = gzip.compress(STREAM)
-    assert bodies.settled((("Content-Encoding", "identity"),), packed) == ((("content-encoding", "gzip"),), packed)
-    assert bodies.settled((), STREAM) == ((), STREAM)
+    assert bodies.agreeing((("Content-Encoding", "identity"),), packed) == ((("content-encoding", "gzip"),), packed)
+    assert bodies.agreeing((), STREAM) == ((), STREAM)
 
 
 @pytest.mark.parametrize("at", range(4080, 4100))
 def test_a_character_may_stand_across_the_end_of_what_is_looked_at(at: int) -> None:
     body = b"data: " + b"x" * (at - 6) + "😀".encode() * 1000
-    assert bodies.settled((("content-encoding", "br"),), body) == ((), body)
+    assert bodies.agreeing((("content-encoding", "br"),), body) == ((), body)
