@@ -106,7 +106,7 @@ def _record(turns: list[BundledTurn], folder: Path) -> bool:
         with Recorder(out=folder, upstreams=upstreams) as recorder:
             _say(f"  provider  {provider.url}  streams the turns, in pieces of a few bytes")
             _say(*(f"  recorder  {url}" for name, url in sorted(recorder.base_urls.items()) if name in upstreams))
-            received = [ask(recorder.base_urls[turn.provider], turn).body for turn in turns]
+            received = [ask(recorder.base_urls[turn.provider], turn) for turn in turns]
             summary = recorder.stop()
     unchanged = all(body == turn.response_body() for body, turn in zip(received, turns, strict=True))
     _say(
