@@ -60,7 +60,7 @@ class _Given(TypedDict):
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
 )
-@click.option("--host", default="127.0.0.1", show_default=True, help="Loopback address to listen on.")
+@click.option("--host", default=banner.DEFAULT_HOST, show_default=True, help="Loopback address to listen on.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

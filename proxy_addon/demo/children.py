@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from proxy_addon.ending_signals import ending_signals
 from replay.errors import ToolreelError
 
 # The command itself, by this interpreter and from this installation, whatever the current folder holds.
@@ -26,9 +27,6 @@ _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[2])
 # A stopped recorder finishes what is queued; the bundled turns take it a second.
 _STOP_SECONDS: Final = 15.0
 _REPLAY_SECONDS: Final = 60.0
-
-# What a user or the system ends the demo with; Windows has no hang-up.
-_ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 # After each step of ending a recorder that nobody waits for any more.
 _GONE_SECONDS: Final = 2.0
@@ -47,7 +45,7 @@ def _signals_held() -> Iterator[None]:
     One that came after a child was started, and before it was noted, would leave the child without its demo.
     """
     came: list[int] = []
-    before = {number: signal.signal(number, lambda one, _frame: came.append(one)) for number in _ENDING}
+    before = {number: signal.signal(number, lambda one, _frame: came.append(one)) for number in ending_signals()}
     try:
         yield
     finally:

@@ -31,20 +31,21 @@ def installed() -> Diagnosis:
 
 def port(host: str, number: int) -> Diagnosis:
     """Whether a port is free, or taken by a recorder or by something else."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        free = True
-        try:
-            probe.bind((host, number))
-        except OSError:
-            free = False
     thing = f"port {number}"
-    if free:
+    if _is_free(host, number):
         return good(thing, "free: `toolreel record` can listen there")
     if _is_recorder(host, number):
         return good(thing, "a recorder listens there")
     return bad(thing, "taken by something that is no recorder", "toolreel record --port 0, or another port")
+
+
+def _is_free(host: str, number: int) -> bool:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with contextlib.suppress(OSError):
+            probe.bind((host, number))
+            return True
+    return False
 
 
 def _is_recorder(host: str, number: int) -> bool:
@@ -60,13 +61,11 @@ def folder(out: Path) -> Diagnosis:
     here = out.absolute()
     while not here.exists() and here != here.parent:
         here = here.parent
-    why = ""
     try:
         with tempfile.TemporaryFile(dir=here):
             pass
     except OSError as error:
         why = error.strerror or type(error).__name__
-    if why:
         return bad(f"folder {out}", f"cannot be written ({why})", "name another with --out DIR")
     return good(f"folder {out}", "can be written" if here == out.absolute() else "can be made")
 
