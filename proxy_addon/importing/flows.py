@@ -20,7 +20,7 @@ from redaction.captured.exchange import Ending
 _PIECE_BYTES: Final = 1024 * 1024
 _LENGTH_DIGITS: Final = 12
 
-# How mitmproxy says in a flow's error that it was the client who went away: over HTTP/1 and over HTTP/2.
+# How the error of a flow begins where the client went away: over HTTP/1 and over HTTP/2.
 _CLIENT: Final = ("Client disconnected", "peer closed connection")
 
 

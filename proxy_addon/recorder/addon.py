@@ -63,7 +63,7 @@ CASE_HEADER: Final = "X-Toolreel-Case"
 # Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
 NOWHERE: Final = ("http", "unrouted.invalid", 1)
 
-# What the recorder answers itself.
+# The exchanges that the recorder answers itself.
 _ANSWERED_HERE: Final = frozenset({Passed.UNKNOWN_PREFIX, Passed.PROXY_REQUEST, Passed.REFUSED_HOST, Passed.MALFORMED})
 
 P = ParamSpec("P")
@@ -148,7 +148,7 @@ class Recorder:
             live.passed = Passed.PROXY_REQUEST if flow.request.method == "CONNECT" else Passed.MALFORMED
             return
         live.case = self._take_case(flow.request)
-        if flow.request.authority:  # a whole URL, on a connection that is no proxy's or already a tunnel
+        if flow.request.authority:  # a whole URL where a path was to be: on a plain connection, or in a tunnel
             self._answer(flow, live, Cause.PROXY_REQUEST, Passed.PROXY_REQUEST)
         elif self._tunnels.opened(live.client):
             self._note_host(flow.request, live)
@@ -233,7 +233,7 @@ class Recorder:
             flow, response, upstream=upstream.name, turn=turn, target=live.target, case=live.case, mode=live.mode
         )
         capture = Capture(head, limit=self._max_body, budget=self._budget)
-        if flow.request.stream:  # as mitmproxy does with one that is too long to be held
+        if flow.request.stream:  # it was too long to be held, and mitmproxy has sent it on as it came
             capture.drop(Dropped.REQUEST_LIMIT)
         return capture
 

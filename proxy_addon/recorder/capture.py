@@ -26,7 +26,7 @@ class Capture:
         self._head: Head | None = head
         self._budget = budget
         self._pieces: list[bytes] = []
-        self._size = self._granted = len(head.request_body)  # of the budget: used, and reserved
+        self._size = self._granted = len(head.request_body)  # of the budget, the one used and the other reserved
         self._limit = self._size + limit
         self._dropped: Dropped | None = None
         if not budget.take(self._size):
@@ -53,7 +53,7 @@ class Capture:
         if self._dropped is not None or self._head is None:
             return self._dropped or Dropped.TAP
         finished = Finished(head=self._head, pieces=tuple(self._pieces), size=self._size, ending=ending)
-        self._budget.give(self._granted - self._size)  # the rest goes with it: the writer gives it back
+        self._budget.give(self._granted - self._size)  # the writer gives back the rest, when it is done
         self._forget()
         return finished
 

@@ -39,7 +39,7 @@ class Interception:
 
     def __init__(self) -> None:
         self._master: Any = None
-        self._taken: tuple[int, int] | None = None  # the file that was read: when it was written, and which it is
+        self._taken: tuple[int, int] | None = None  # of the file that was read: when it was written, and its inode
 
     def attach(self, master: Any) -> None:
         """Name the proxy that uses it."""
@@ -74,20 +74,20 @@ async def serve(
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when every capture is decided."""
     repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
-    # mitmproxy makes a certificate authority of its own, which nothing uses: not in the user's home.
+    # mitmproxy makes a certificate authority of its own, which nothing uses. It is not to stay in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
         master = _master(recorder, options, confdir=confdir)
         started = asyncio.Event()
         interception.attach(master)
         master.addons.add(tunnels, _Started(started))
-        # Before mitmproxy's own addons: the first to choose a layer has chosen it.
+        # They come before mitmproxy's own addons: the first one that chooses a layer has chosen it.
         master.addons.chain.remove(tunnels)
         master.addons.chain.insert(0, tunnels)
         running = asyncio.create_task(master.run())
         try:
             await asyncio.wait([running, asyncio.create_task(started.wait())], return_when=asyncio.FIRST_COMPLETED)
             gc.collect()
-            gc.freeze()  # what was imported stays; collections during the run need not walk through it
+            gc.freeze()  # what was imported stays, so that no later collection has to walk through it
             _forget_authority(Path(confdir))
             ready(_listening_port(master, options))
             await stopping.asked.wait()
@@ -118,13 +118,14 @@ def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
     mode = f"reverse:{scheme}://{nowhere}:{number}"
     options = Options(mode=[mode], listen_host=wanted.host, listen_port=wanted.port, confdir=confdir)
     master: Any = DumpMaster(options, with_termlog=False, with_dumper=False)
-    # It ends the process by itself, and with a line of its own, where the port is taken.
+    # Where the port is taken, this addon ends the process by itself, and with a line of its own.
     check = master.addons.get("errorcheck")
     if check is not None:
         check.finish()
         master.addons.remove(check)
     master.addons.add(recorder)
-    # No raw TCP but to hosts that are not looked at; no look at an upstream's certificate before a request needs it.
+    # Raw TCP is for tunnels that pass untouched alone, and `Tunnels` chooses those. The certificate of an upstream is
+    # looked at when a request needs it, and not before.
     master.options.update(connection_strategy="lazy", http2=False, rawtcp=False, upstream_cert=False)
     # A request is held until it is whole, so that one which fails is answered in full; past this it is passed on as it
     # comes, and nothing of it is kept.

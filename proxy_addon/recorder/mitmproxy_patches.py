@@ -1,13 +1,14 @@
 """Six small changes to mitmproxy's HTTP/1 layer, made once before it starts, where it would cost traffic or quote it.
 
-They touch its insides, each behind a test with a real provider, so that a new mitmproxy shows at once what it no longer
+They touch its insides. Each has a test with a real provider, so that a new mitmproxy shows at once what it no longer
 needs. Without them:
-a connection that is silent for ten minutes is cut, though a model may think longer before its first token, and the cut
-looks as if the client had left;
-an error page quotes raw bytes of either side;
-a response with trailers crashes the layer, and its client hangs (mitmproxy issue 2474; the trailers are left out here);
-a long request that the recorder answers itself crashes the layer, and a shorter one is held in memory for nothing;
-an interim response (103) is taken for the final one, which is lost (issue 2229; interim ones are left out here).
+
+- a connection that is silent for ten minutes is cut, though a model may think longer before its first token;
+- that cut looks as if the client had left;
+- an error page quotes raw bytes of either side;
+- a response with trailers crashes the layer, and its client hangs (mitmproxy's issue 2474; trailers are left out here);
+- a long request that the recorder answers itself crashes the layer, and a shorter one is held in memory for nothing;
+- an interim response (103) is taken for the final one, which is lost (issue 2229; interim ones are left out here).
 """
 
 import re
@@ -40,7 +41,7 @@ def repair(prefixes: tuple[str, ...], *, idle: int, cut: Callable[[str], None]) 
     if hasattr(server, "TCP_TIMEOUT"):  # an option since mitmproxy 12
         server.TCP_TIMEOUT = idle
     handler: Any = server.ConnectionHandler
-    handler.on_timeout = _said(getattr(handler.on_timeout, "original", handler.on_timeout), cut)
+    handler.on_timeout = _telling(getattr(handler.on_timeout, "original", handler.on_timeout), cut)
     _http1.make_error_response = _error_pages(prefixes)
     if not isinstance(_http1.make_body_reader, _Readers):
         _http1.make_body_reader = _Readers(_http1.make_body_reader)
@@ -50,14 +51,16 @@ def repair(prefixes: tuple[str, ...], *, idle: int, cut: Callable[[str], None]) 
         stream.check_body_size = _without_unread(stream.check_body_size)
 
 
-def _said(on_timeout: Callable[[Any], Awaitable[None]], cut: Callable[[str], None]) -> Callable[[Any], Awaitable[None]]:
-    async def said(self: Any) -> None:
+def _telling(
+    on_timeout: Callable[[Any], Awaitable[None]], cut: Callable[[str], None]
+) -> Callable[[Any], Awaitable[None]]:
+    async def telling(self: Any) -> None:
         cut(self.client.id)
         await on_timeout(self)
 
-    found: Any = said
+    found: Any = telling
     found.original = on_timeout
-    return said
+    return telling
 
 
 def _error_pages(prefixes: tuple[str, ...]) -> _ErrorPage:

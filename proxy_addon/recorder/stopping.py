@@ -42,7 +42,7 @@ class Stopping:
         self.asked: Final = asyncio.Event()
         self.at_once: Final = asyncio.Event()
         self._late_seconds: Final = late_seconds
-        self._handling: Callable[[int], None] = self._note
+        self._handling: Callable[[int], None] = self._note  # as the phase has it
         self._noted: int | None = None
         self._first_late: float | None = None
 
@@ -97,7 +97,7 @@ class Stopping:
                 self.signal(number)
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
-        self._handling(number)  # by the phase
+        self._handling(number)
 
     def _note(self, number: int) -> None:
         self._noted = number

@@ -56,8 +56,8 @@ class RedactionProcess:
             [sys.executable, "-c", _BOOT, str(self._max_body), self._widths.value, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # whatever it might say, it says to nobody
-            start_new_session=True,  # the terminal's Ctrl-C is for the recorder, which still needs it to drain
+            stderr=subprocess.DEVNULL,  # nothing that it might say may be read
+            start_new_session=True,  # Ctrl-C is for the recorder, which needs this process until its queue is empty
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -101,7 +101,7 @@ class RedactionProcess:
 def main(max_body: str, widths: str) -> None:
     """Run the process: read exchanges and write results, until the recorder closes the pipe."""
     silence_process()
-    ignore_ending_signals()  # who stops the recorder still gets its captures decided; the recorder ends this process
+    ignore_ending_signals()  # the recorder ends this process, once its captures are settled
     with contextlib.suppress(OSError):
         os.nice(_NICENESS)
     from proxy_addon.writing.decoders import decoder
