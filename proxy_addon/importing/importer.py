@@ -6,21 +6,37 @@ said of an entry is closed words and the name of a file.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from proxy_addon.importing import bodies, recognition
 from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.recognition import Claim, Recognised
 from proxy_addon.writing.counts import Counts
-from proxy_addon.writing.exchanges import exchange, is_stream
+from proxy_addon.writing.exchanges import exchange, streamed
 from proxy_addon.writing.finished import Finished, Head
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, settle
 from redaction.captured.exchange import Ending, Exchange, Mode
 from replay.families import streams
+
+
+class _Make(Protocol):
+    """The type of what makes the exchange of a capture: `exchange`, or `streamed` where it may turn out to be none."""
+
+    def __call__(self, finished: Finished, *, schemas: Mapping[str, object]) -> Exchange | Dropped | Passed: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Turn:
+    """An entry that is a turn, with what its URL says beside that."""
+
+    entry: Entry
+    recognised: Recognised
+    query: str = field(default="", repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
 class Importer:
@@ -62,18 +78,16 @@ class Importer:
             return self._told(unwritten(Passed.OTHER_PATH))
         if item.status != 200:
             return self._told(unwritten(Passed.OTHER_STATUS))
-        content_type = _header(item, "content-type")
-        if not streams(found.turn.profile, content_type):
+        if not streams(found.turn.profile, _header(item, "content-type")):
             return self._told(unwritten(Passed.NOT_A_STREAM))
-        return self._turn(
-            item, found, query=parts.query, secrets=recognition.user_info(parts), known=content_type is not None
-        )
+        turn = _Turn(entry=item, recognised=found, query=parts.query, secrets=recognition.user_info(parts))
+        return self._settle(turn, streamed)
 
     def take_body(self, entry: Entry, found: Recognised) -> str:
         """Settle a body of which the user says that it is a turn; the line about it."""
         if not bodies.starts_as_stream(found.turn.profile, entry.response_headers, entry.body or b""):
             return self._cannot(Unusable.NO_STREAM)
-        return self._turn(entry, found, query="", secrets=(), known=True)
+        return self._settle(_Turn(entry=entry, recognised=found), exchange)
 
     @property
     def clean(self) -> bool:
@@ -89,39 +103,32 @@ class Importer:
             found += [f"  {why.value}: {count}" for why, count in self._unusable.items()]
         return found
 
-    def _turn(self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...], known: bool) -> str:
-        if entry.body is None:
+    def _settle(self, turn: _Turn, make: _Make) -> str:
+        if turn.entry.body is None:
             return self._cannot(Unusable.NO_BODY)
-        read = partial(self._read, entry, found, query=query, secrets=secrets, known=known)
+        read = partial(self._exchange, turn, make)
         return self._told(settle(read, redact=self._redact, folder=self._folder, case=self._case))
 
-    def _read(
-        self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...], known: bool
-    ) -> Exchange | Dropped | Passed:
-        """The exchange of an entry, or why there is none. `known` says that it is a stream, whatever it looks like."""
-        raw = self._exchange(entry, found, query=query, secrets=secrets)
-        if isinstance(raw, Dropped) or known or is_stream(raw, query):
-            return raw
-        return Passed.NOT_A_STREAM
-
-    def _exchange(self, entry: Entry, found: Recognised, *, query: str, secrets: tuple[str, ...]) -> Exchange | Dropped:
+    def _exchange(self, turn: _Turn, make: _Make) -> Exchange | Dropped | Passed:
+        """The exchange of an entry, made as a recording makes it, or why there is none."""
+        entry = turn.entry
         headers, body = bodies.agreeing(entry.response_headers, entry.body or b"")
         request_headers, request = bodies.agreeing_request(entry.request_headers, entry.request_body or b"")
         head = Head(
-            upstream=found.provider,
-            turn=found.turn,
+            upstream=turn.recognised.provider,
+            turn=turn.recognised.turn,
             case=self._case,
             request_headers=request_headers,
-            query=query,
+            query=turn.query,
             request_body=request,
             status=entry.status,
             response_headers=headers,
         )
         finished = Finished(head=head, pieces=(body,), size=0, ending=self._ending or entry.ending)
-        raw = exchange(finished, schemas=self._schemas)
-        if isinstance(raw, Dropped):
-            return raw
-        return replace(raw, mode=Mode.IMPORT, secrets=(*raw.secrets, *secrets))
+        made = make(finished, schemas=self._schemas)
+        if not isinstance(made, Exchange):
+            return made
+        return replace(made, mode=Mode.IMPORT, secrets=(*made.secrets, *turn.secrets))
 
     def _told(self, settled: Settled) -> str:
         """Count what became of an entry; the line about it."""

@@ -14,7 +14,7 @@ from urllib.parse import unquote_plus
 
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.finished import Finished, Head, Headers
-from proxy_addon.writing.settled import Dropped
+from proxy_addon.writing.settled import Dropped, Passed
 from redaction.captured.exchange import Exchange
 from replay.families import FAMILIES, asks_by_query
 from replay.wire.coding import CodingError, Fault
@@ -56,6 +56,14 @@ def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange |
         schemas=schemas,
         secrets=secrets(head),
     )
+
+
+def streamed(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange | Dropped | Passed:
+    """The exchange of a finished capture that is a stream, as was thought when its response started; else why not."""
+    found = exchange(finished, schemas=schemas)
+    if isinstance(found, Dropped) or is_stream(found, finished.head.query):
+        return found
+    return Passed.NOT_A_STREAM
 
 
 def is_stream(found: Exchange, query: str) -> bool:

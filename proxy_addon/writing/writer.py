@@ -11,14 +11,13 @@ from functools import partial
 from typing import Final
 
 from proxy_addon.writing.counts import Counts
-from proxy_addon.writing.exchanges import exchange, is_stream
+from proxy_addon.writing.exchanges import streamed
 from proxy_addon.writing.finished import Budget, Finished
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Line, Notice
 from proxy_addon.writing.sampling import Only
-from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
+from proxy_addon.writing.settled import Dropped, How, Settled, unwritten
 from proxy_addon.writing.settling import Redact, settle
-from redaction.captured.exchange import Exchange
 
 # Captures that wait. Redaction takes milliseconds; a queue this long means that the machine cannot follow.
 MAX_QUEUED: Final = 256
@@ -107,7 +106,7 @@ class Writer:
     def _take(self, finished: Finished) -> None:
         head = finished.head
         settled = settle(
-            partial(_exchange, finished, self._schemas),
+            partial(streamed, finished, schemas=self._schemas),
             redact=self._redact,
             folder=self._folder,
             case=head.case,
@@ -122,11 +121,3 @@ class Writer:
         self._counts.settled(settled)
         if settled.how is not How.PASSED:
             self._journal.say(Line(upstream=upstream, case=case, settled=settled))
-
-
-def _exchange(finished: Finished, schemas: Mapping[str, object]) -> Exchange | Dropped | Passed:
-    """The exchange of a capture, or why there is none: it is no stream after all, or its request cannot be read."""
-    found = exchange(finished, schemas=schemas)
-    if isinstance(found, Dropped) or is_stream(found, finished.head.query):
-        return found
-    return Passed.NOT_A_STREAM

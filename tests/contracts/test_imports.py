@@ -238,6 +238,7 @@ def test_a_breach_is_seen(path: str, source: str) -> None:
         ("redaction/masks/mask.py", "import orjson\nfrom replay.wire import sse\nfrom replay.validator import judge"),
         ("redaction/cli.py", "import click\nfrom replay.corpus import files\nfrom replay.errors import ToolreelError"),
         ("proxy_addon/recorder/addon.py", "from mitmproxy import http\nfrom redaction.redactor import redact"),
+        ("proxy_addon/importing/bodies.py", "from replay.errors import translated"),
         (
             "proxy_addon/demo/cli.py",
             "import click\nfrom replay.errors import ToolreelError\nfrom replay import terminal",
