@@ -1,8 +1,8 @@
 """What became of a capture, as one value. The summary counts it, and its line says it, from this value alone.
 
-Example: of a turn that was written, `Settled(how=How.WRITTEN, file="a.json", report=report)`. The summary counts one
-more as written, and the line says `a.json: written, openai pass, no finding, calls: 1`. Of a response that was too
-long, `unwritten(Dropped.BODY_LIMIT)`, and both say `dropped` and `response over --max-body`.
+Examples: a turn that was written is `Settled(how=How.WRITTEN, file="a.json", report=report)`; the summary counts one
+more as written, and the line is `a.json: written, openai pass, no finding, calls: 1`. A response that was too long is
+`unwritten(Dropped.BODY_LIMIT)`; summary and line both say `dropped` and `response over --max-body`.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The provider of the demo: silent about clients that are gone, not about its own faults."""
+"""The provider of the demo: silent about clients that are gone, not about its own bugs."""
 
 import contextlib
 import socket

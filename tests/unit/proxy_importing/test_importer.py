@@ -151,11 +151,11 @@ def test_a_request_is_read_whether_or_not_the_source_has_undone_its_coding(undon
     assert only(tmp_path)["tool_schemas"]
 
 
-def test_a_fault_of_ours_is_said_by_its_type_alone(tmp_path: Path) -> None:
-    def fault(found: Exchange) -> Any:
+def test_a_bug_is_said_by_its_type_alone(tmp_path: Path) -> None:
+    def with_a_bug(found: Exchange) -> Any:
         raise LookupError(found.body)
 
-    run = importer(tmp_path, redact=fault)
+    run = importer(tmp_path, redact=with_a_bug)
     assert run.take(entry()) == "dropped, fault in the redaction (LookupError)"
     assert not run.clean
 

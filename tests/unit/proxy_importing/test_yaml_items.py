@@ -1,4 +1,4 @@
-"""YAML cassettes as plain data: no tag runs anything, no alias multiplies anything, every fault has its line."""
+"""YAML cassettes as plain data: no tag runs anything, no alias multiplies anything, whatever breaks has its line."""
 
 import io
 import time
