@@ -39,7 +39,7 @@ class Assertion:
 
     def holds(self, value: object) -> bool:
         """Whether `value` satisfies it, by the validator's own checker."""
-        return self._compiled.failure(value) is None
+        return self._compiled.accepts(value)
 
 
 class Document:

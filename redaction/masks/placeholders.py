@@ -11,8 +11,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, TypeAlias
 
-from replay.validator.schema import _pattern as patterns
-from replay.validator.schema._pattern import Anchor, Characters, Choice, PatternError, Repeat, Tree
+from replay.validator.schema import patterns
+from replay.validator.schema.patterns import Anchor, Characters, Choice, PatternError, Repeat, Tree
 
 Pairs: TypeAlias = Sequence[tuple[str, object]]  # keywords and their arguments
 

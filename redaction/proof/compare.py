@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from replay.validator import Call, Finding, Report
-from replay.validator.schema._subset import escape_token, unescape_token
+from replay.validator.schema import escape_token, unescape_token
 from replay.validator.strict_json import parse
 
 Rename: TypeAlias = Callable[[int], object]

@@ -13,8 +13,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from redaction.masks.placeholders import SchemaNumbers
-from replay.validator.schema._formats import FORMATS
-from replay.validator.schema._subset import unescape_token
+from replay.validator.schema import FORMATS, unescape_token
 
 _SCHEMA: Final = frozenset("items additionalProperties contains propertyNames not if then else".split())
 _SCHEMA_LISTS: Final = frozenset("allOf anyOf oneOf prefixItems".split())

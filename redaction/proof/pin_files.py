@@ -16,7 +16,7 @@ from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.command import LIMIT_NAMES
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING
 from replay.validator.profiles import PROFILES
-from replay.validator.schema._subset import escape_token, unescape_token
+from replay.validator.schema import escape_token, unescape_token
 from replay.validator.strict_json import parse
 
 # A pin nests its calls and findings two levels deep; more than a few is no pin.

@@ -13,7 +13,7 @@ from enum import Enum, unique
 from typing import TYPE_CHECKING, Final
 
 from replay.validator.codes import Code
-from replay.validator.schema._subset import unescape_token
+from replay.validator.schema import unescape_token
 from replay.validator.strict_json import parse
 
 if TYPE_CHECKING:

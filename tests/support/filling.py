@@ -963,7 +963,7 @@ def _error_follows(items: Sequence[Item], at: int) -> bool:
 
 
 def _holds(value: object, answers: Sequence[Answer]) -> bool:
-    return all((_compiled(answer).failure(value) is None) is answer.held for answer in answers)
+    return all(_compiled(answer).accepts(value) is answer.held for answer in answers)
 
 
 _COMPILED: Final[dict[str, Compiled]] = {}

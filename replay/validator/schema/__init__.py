@@ -1,17 +1,52 @@
-"""The JSON Schema subset: whether a schema is supported, and what a value violates of it (section 5)."""
+"""The JSON Schema subset: whether a schema is supported, and the first place of a value that it rejects (section 5).
+
+`compile_schema` and `violation` judge. `KEYWORDS` is the table of what is supported; whoever reads schemas reads it.
+"""
 
 from dataclasses import dataclass
 
 from replay.validator.schema._check import Compiled, compile_schema
+from replay.validator.schema._formats import FORMATS
+from replay.validator.schema._keyword import Applies, Holds, Keyword
+from replay.validator.schema._keywords import KEYWORDS
 from replay.validator.schema._messages import explain
-from replay.validator.schema._subset import Unsupported, examine
+from replay.validator.schema._pointers import (
+    NOWHERE,
+    escape_token,
+    follow,
+    pointer_of,
+    step,
+    tokens_of,
+    unescape_token,
+)
+from replay.validator.schema._subset import Unsupported, examine, resolve
 
-__all__ = ["Compiled", "Unsupported", "Violation", "compile_schema", "unsupported", "violation"]
+__all__ = [
+    "FORMATS",
+    "KEYWORDS",
+    "NOWHERE",
+    "Applies",
+    "Compiled",
+    "Holds",
+    "Keyword",
+    "Unsupported",
+    "Violation",
+    "compile_schema",
+    "escape_token",
+    "follow",
+    "pointer_of",
+    "resolve",
+    "step",
+    "tokens_of",
+    "unescape_token",
+    "unsupported",
+    "violation",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """The first failing place: its JSON Pointer, the keyword that rejects it, and a message without the value."""
+    """The first place that is rejected: its JSON Pointer, the keyword that does, and a message without the value."""
 
     path: str
     keyword: str
@@ -25,11 +60,11 @@ def unsupported(schema: object) -> str | None:
 
 
 def violation(schema: object, value: object) -> Violation | None:
-    """What a value violates of a schema, compiled or not; None if it satisfies it. ValueError if it is unsupported."""
+    """What a schema, compiled or not, rejects of a value; None if it accepts it. ValueError if it is unsupported."""
     compiled = schema if isinstance(schema, Compiled) else compile_schema(schema)
     if isinstance(compiled, Unsupported):
         raise ValueError(str(compiled))
-    failure = compiled.failure(value)
-    if failure is None:
+    rejection = compiled.rejection(value)
+    if rejection is None:
         return None
-    return Violation(path=failure.path, keyword=failure.keyword, message=explain(compiled, failure))
+    return Violation(path=rejection.path, keyword=rejection.keyword, message=explain(compiled, rejection))

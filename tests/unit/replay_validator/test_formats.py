@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from replay.validator.schema._formats import FORMATS
+from replay.validator.schema import FORMATS
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from replay.validator.schema._pattern import (
+from replay.validator.schema.patterns import (
     MAX_INSTRUCTIONS,
     Characters,
     Choice,
