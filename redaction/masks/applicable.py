@@ -7,26 +7,19 @@ A masked value that answers each of these assertions as the raw one did leaves t
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import unquote
 
-from replay.validator.schema import Compiled, compile_schema
+from replay.validator.schema import KEYWORDS, Applies, Compiled, compile_schema, resolve
 
-# Keywords that hold further schemas for the same value: one schema, or a list of them.
-_SAME_VALUE: Final = ("not", "if", "then", "else")
-_SAME_VALUE_LISTS: Final = ("allOf", "anyOf", "oneOf")
 
-# Assertions that a string or a number can fail by itself.
-STRING_ASSERTIONS: Final = ("type", "enum", "const", "minLength", "maxLength", "pattern", "format")
-NUMBER_ASSERTIONS: Final = (
-    "type",
-    "enum",
-    "const",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-)
+def _assertions_of(kind: str) -> tuple[str, ...]:
+    """The keywords that a value of one kind can fail by itself: those of this kind, and those of any."""
+    return tuple(name for name, keyword in KEYWORDS.items() if keyword.kind in (None, kind) and keyword.asserts)
+
+
+STRING_ASSERTIONS: Final = _assertions_of("string")
+NUMBER_ASSERTIONS: Final = _assertions_of("number")
+# Keywords that hold further schemas for the same value.
+_SAME_VALUE: Final = tuple(keyword for keyword in KEYWORDS.values() if keyword.applies is Applies.HERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +90,11 @@ class Document:
             parts.append(schema)
             inner: list[object] = []
             reference = schema.get("$ref")
-            if isinstance(reference, str):
+            if reference is not None:
                 inner.append(resolve(self.root, reference))
-            for keyword in _SAME_VALUE_LISTS:
-                branches = schema.get(keyword)
-                if isinstance(branches, list):
-                    inner += branches
-            inner += [schema[keyword] for keyword in _SAME_VALUE if keyword in schema]
-            inner += _mapping(schema.get("dependentSchemas")).values()
+            for keyword in _SAME_VALUE:
+                if keyword.name in schema:
+                    inner += (branch for _, branch in keyword.schemas_in(schema[keyword.name]))
             waiting += reversed(inner)
         return Schemas(document=self, parts=tuple(parts))
 
@@ -164,22 +154,6 @@ class Schemas:
     def unique(self) -> bool:
         """Whether any of them compares an array's items."""
         return any(part.get("uniqueItems") is True for part in self.parts)
-
-
-def resolve(root: object, reference: str) -> object:
-    """What a reference within the document points at; None where it points at nothing or leaves the document."""
-    if not reference.startswith("#"):
-        return None
-    here = root
-    for token in unquote(reference[1:]).split("/")[1:]:
-        name = token.replace("~1", "/").replace("~0", "~")
-        if isinstance(here, Mapping) and name in here:
-            here = here[name]
-        elif isinstance(here, list) and name.isdecimal() and int(name) < len(here):
-            here = here[int(name)]
-        else:
-            return None
-    return here
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -81,6 +81,11 @@ class Keyword:
         """Whether it says anything about what is valid. One that does not is prose, as `description` is."""
         return self.judge is not None or self.holds is not Holds.NOTHING
 
+    @property
+    def asserts(self) -> bool:
+        """Whether it judges a value by itself, without other schemas."""
+        return isinstance(self.judge, Asserts)
+
     def schemas_in(self, value: object) -> Iterable[tuple[str, object]]:
         """The schemas in a value of the keyword, each with its token there; the token of a single one is empty."""
         if self.holds is Holds.ONE:

@@ -99,8 +99,6 @@ def _schemas(patch: Patch) -> None:
 
 
 def _annotations(patch: Patch) -> None:
-    patch.setattr(schemas, "DROPPED", frozenset())
-    patch.setattr(schemas, "BOUNDS", schemas.BOUNDS | schemas.DROPPED)
     patch.setattr(schemas, "unsupported", lambda _: None)
     patch.setattr(schemas._Masker, "_keyword", lambda _, __, value: value)
 

@@ -28,6 +28,7 @@ from redaction.masks.fragments import argument_texts
 from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
+from replay.validator.schema import KEYWORDS
 
 Patch = pytest.MonkeyPatch
 Widen = Callable[[Patch], None]
@@ -226,7 +227,7 @@ def lines(profile: str, secrets: Mapping[str, str]) -> Iterator[tuple[str, Widen
     yield "largest index", partial(_largest), None
     yield "tails", partial(_set, arguments, "_KEPT", _Everything()), None
     yield "declared names", partial(_set, arguments, "declared", lambda *_: True), None
-    for word in (*sorted(schemas.DROPPED), "x-team"):
+    for word in (*sorted(word for word, keyword in KEYWORDS.items() if not keyword.decides), "x-team"):
         yield f"annotation {word}", partial(_keyword, word), None
     for word in ("type", "format", "pattern", "required", "enum", "$ref", "$id"):
         yield f"keyword {word}", partial(_assertion, word), None
