@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from replay.validator import Call, Finding, Report
-from replay.validator.schema import escape_token, unescape_token
+from replay.validator.schema import NOWHERE, pointer_of, step, tokens_of
 from replay.validator.strict_json import parse
 
 Rename: TypeAlias = Callable[[int], object]
@@ -70,20 +70,14 @@ def _renamed(path: str, raw: str, masked: str) -> str | None:
     left = parse(raw, max_nesting=_NESTING).value
     right = parse(masked, max_nesting=_NESTING).value
     tokens = []
-    for token in path.split("/")[1:]:
-        if isinstance(left, dict) and isinstance(right, dict) and len(left) == len(right):
-            name = unescape_token(token)
-            if name not in left:
-                return None
-            masked_name = list(right)[list(left).index(name)]
-            tokens.append(escape_token(masked_name))
-            left, right = left[name], right[masked_name]
-        elif isinstance(left, list) and isinstance(right, list) and token.isdecimal() and len(left) == len(right):
-            at = int(token)
-            if at >= len(left):
-                return None
-            tokens.append(token)
-            left, right = left[at], right[at]
-        else:
+    for token in tokens_of(path):
+        name = token
+        if isinstance(left, dict) and isinstance(right, dict) and token in left and len(left) == len(right):
+            name = list(right)[list(left).index(token)]
+        elif not (isinstance(left, list) and isinstance(right, list) and len(left) == len(right)):
             return None
-    return "".join("/" + token for token in tokens)
+        left, right = step(left, token), step(right, name)
+        if left is NOWHERE:
+            return None
+        tokens.append(name)
+    return pointer_of(tokens)

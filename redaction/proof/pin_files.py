@@ -5,7 +5,6 @@ hold anything else. Whether the verdict is the right one is no question here; `r
 """
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum
 from typing import Final
@@ -16,7 +15,7 @@ from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.command import LIMIT_NAMES
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING
 from replay.validator.profiles import PROFILES
-from replay.validator.schema import escape_token, unescape_token
+from replay.validator.schema import NOWHERE, follow, pointer_of, tokens_of
 from replay.validator.strict_json import parse
 
 # A pin nests its calls and findings two levels deep; more than a few is no pin.
@@ -27,7 +26,6 @@ _VERDICT: Final = frozenset(
 )
 _LISTS: Final = ("calls", "findings", "allowances")
 _OPTIONS: Final = frozenset(("adapter", "accept", "limits"))
-_INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}")
 _PLACE: Final = ("choice", "slot", "event")
 _FINDING: Final = ("code", *_PLACE)
 _CALL: Final = ("choice", "slot", "id", "name", "arguments", "state")
@@ -183,20 +181,5 @@ def _arguments(calls: list[object], finding: Mapping[str, object]) -> Iterator[o
 
 def _leads(path: str, values: Iterator[object]) -> bool:
     """Whether the JSON Pointer `path` leads to a place in one of the values, spelled as pointers are."""
-    tokens = path.split("/")
-    names = [unescape_token(token) for token in tokens]
-    if tokens[0] or tokens != [escape_token(name) for name in names]:
-        return False
-    return any(_holds(value, names[1:]) for value in values)
-
-
-def _holds(value: object, names: list[str]) -> bool:
-    here = value
-    for name in names:
-        if isinstance(here, dict) and name in here:
-            here = here[name]
-        elif isinstance(here, list) and _INDEX.fullmatch(name) and int(name) < len(here):
-            here = here[int(name)]
-        else:
-            return False
-    return True
+    tokens = tokens_of(path)
+    return path == pointer_of(tokens) and any(follow(value, tokens) is not NOWHERE for value in values)

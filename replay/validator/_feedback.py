@@ -13,7 +13,7 @@ from enum import Enum, unique
 from typing import TYPE_CHECKING, Final
 
 from replay.validator.codes import Code
-from replay.validator.schema import unescape_token
+from replay.validator.schema import NOWHERE, follow, tokens_of
 from replay.validator.strict_json import parse
 
 if TYPE_CHECKING:
@@ -163,16 +163,8 @@ def _value(call: Call, finding: Finding) -> str | None:
     parsed = parse(call.arguments, max_nesting=len(call.arguments))
     if parsed.code is not None:
         return None
-    value = parsed.value
-    for token in (finding.path or "").split("/")[1:]:
-        name = unescape_token(token)
-        if isinstance(value, dict) and name in value:
-            value = value[name]
-        elif isinstance(value, list) and name.isdecimal() and int(name) < len(value):
-            value = value[int(name)]
-        else:
-            return None
-    return _shown(value)
+    value = follow(parsed.value, tokens_of(finding.path or ""))
+    return None if value is NOWHERE else _shown(value)
 
 
 # The codes whose messages gain by what was sent.

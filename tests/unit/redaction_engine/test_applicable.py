@@ -35,7 +35,7 @@ def test_a_definition_is_found_by_its_reference_alone() -> None:
 def test_the_assertions_of_scalars_stand_in_the_order_of_the_table() -> None:
     # Placeholders are looked for in this order, so a fixture depends on it.
     assert STRING_ASSERTIONS == ("type", "enum", "const", "minLength", "maxLength", "pattern", "format")
-    assert NUMBER_ASSERTIONS == (
+    assert (
         *("type", "enum", "const", "minimum", "maximum"),
         *("exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-    )
+    ) == NUMBER_ASSERTIONS
