@@ -7,15 +7,20 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import orjson
 
 from redaction.captured.exchange import Fixture
-from redaction.masks.mask import MaskedPayload
 from replay.families import array
 from replay.validator.profiles import ARRAYS
 from replay.validator.strict_json import parse
+
+if TYPE_CHECKING:
+    from redaction.masks.mask import MaskedPayload
+
+# A masked payload: as a value, or as the JSON text that it will be.
+Payload: TypeAlias = "MaskedPayload | orjson.Fragment"
 
 FIXTURE_VERSION: Final = 1
 # Of the digest in a file name; 48 bits keep a folder of a million fixtures apart.
@@ -34,17 +39,17 @@ class Draft:
     allow: Sequence[str]
     capture: Mapping[str, object]
     transport: Mapping[str, object]
-    payloads: Sequence[MaskedPayload] = field(repr=False)
+    payloads: Sequence[Payload] = field(repr=False)
 
 
-def written(payloads: Iterable[MaskedPayload]) -> list[MaskedPayload]:
+def written(payloads: Iterable["MaskedPayload"]) -> list[Payload]:
     """Each payload as the JSON text that it will be; equal ones share it. As values they take many times the room."""
-    texts: dict[bytes, MaskedPayload] = {}
-    found = []
+    texts: dict[bytes, orjson.Fragment] = {}
+    found: list[Payload] = []
     for payload in payloads:
         text = _json(payload)
         if text not in texts:
-            texts[text] = MaskedPayload(orjson.Fragment(text))
+            texts[text] = orjson.Fragment(text)
         found.append(texts[text])
     return found
 

@@ -16,9 +16,9 @@ from redaction.captured.request import Request, read_request
 from redaction.families import FAMILIES
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
-from redaction.masks.fragments import masked_fragments
 from redaction.masks.mask import Mask
 from redaction.masks.scalars import NoSampleError
+from redaction.masks.slots import masked_fragments
 from redaction.masks.tool_schemas import mask_schema
 from redaction.proof.compare import same_verdict
 from redaction.proof.gate import Leak, inspect

@@ -17,8 +17,8 @@ from typing import Final
 from redaction.captured.json_tokens import Kind, Token, read
 from redaction.masks.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
 from redaction.masks.layout import spread, string_layout
-from redaction.masks.placeholders import of_width, plain_number, sized_number
 from redaction.masks.scalars import Distinct, Later, answers, declared, number_like, text_like, unquoted
+from redaction.placeholders import of_width, plain_number, sized_number
 from replay.validator.strict_json import exact_number
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from redaction.masks.applicable import Assertion
 from redaction.masks.layout import StringLayout
-from redaction.masks.placeholders import distinct_numbers, distinct_texts, number_samples, text_samples
+from redaction.placeholders import distinct_numbers, distinct_texts, number_samples, text_samples
 from replay.validator.strict_json import exact_number
 
 OVERFLOW: Final = "1e999"

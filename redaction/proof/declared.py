@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import quote, unquote
 
-from redaction.masks.placeholders import SchemaNumbers
+from redaction.proof.known_placeholders import SchemaNumbers
 from replay.validator.schema import FORMATS, unescape_token
 
 _SCHEMA: Final = frozenset("items additionalProperties contains propertyNames not if then else".split())

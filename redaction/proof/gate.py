@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Exchange
 from redaction.captured.payloads import Body, Broken
 from redaction.captured.request import Request
 from redaction.families import FAMILIES
-from redaction.masks.fragments import argument_texts
 from redaction.proof.grams import Index
 from redaction.proof.readback import distinct_lines
 from redaction.proof.tripwire import Tripwire, views

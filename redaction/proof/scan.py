@@ -7,8 +7,8 @@ the rule that found it; never the value. Knows the two gate parts that need no c
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from redaction.captured.argument_texts import argument_texts
 from redaction.fixture import canonical_of
-from redaction.masks.fragments import argument_texts
 from redaction.proof import outcome_files, pin_files
 from redaction.proof.canonical_form import is_plain
 from redaction.proof.readback import read_back

@@ -18,7 +18,8 @@ class Tripwire(Protocol):
 
 
 class _Finding(Protocol):
-    rule_id: str
+    @property
+    def rule_id(self) -> str: ...
 
 
 class _Scanner(Protocol):

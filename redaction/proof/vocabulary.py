@@ -15,9 +15,10 @@ from typing import Final
 from redaction.captured.payloads import Break
 from redaction.families import FAMILIES
 from redaction.families.family import Spoken
-from redaction.masks.placeholders import CONTRARY, SchemaNumbers, schema_texts
+from redaction.placeholders import CONTRARY
 from redaction.proof.declared import SCHEMA_WORDS, Declared, read_schema
 from redaction.proof.known_facts import FACT_WORDS, MODELS, VERSION, strange_facts
+from redaction.proof.known_placeholders import SchemaNumbers, schema_texts
 from replay.validator import Allowance
 from replay.validator._printed import printed
 

@@ -11,11 +11,11 @@ from functools import cache
 import pytest
 from support import shared, streams
 
+from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Ending, Exchange, Proved, Refused
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS
 from redaction.families.treatments import ByType, Rule
-from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 from replay.validator import judge, read_envelope
 from replay.validator.envelope import Envelope

@@ -1,6 +1,7 @@
 """Who may import whom: read from the source of every module, and seen once more in processes of their own."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -72,6 +73,7 @@ FLOORS: Final = (
         "redaction.fixture",
         "redaction.masks",
         "redaction.captured",
+        "redaction.placeholders",
         "redaction.families",
     ),
     ("proxy_addon.recorder", "proxy_addon.writing", "proxy_addon.upstreams"),
@@ -283,6 +285,33 @@ for module in pkgutil.walk_packages(package.__path__, {package!r} + "."):
 def test_a_kernel_is_importable_where_nothing_third_party_is(kernel: str) -> None:
     names = run(FORBID.format(allowed=["replay"], package=kernel)).split()
     assert set(names) == {module for module in modules() if module.startswith(kernel + ".")}
+
+
+def imported_by(room: str) -> set[str]:
+    """The modules of redaction that the modules of a room import from other rooms."""
+    found = set()
+    for module, path in modules().items():
+        if within(module, room):
+            found.update(imported(module, path, path.read_text("utf-8")))
+    return {name for name in found if within(name, "redaction") and not within(name, room)}
+
+
+def test_the_proof_imports_no_mask_and_shares_with_them_what_the_security_page_lists() -> None:
+    masks, proof = imported_by("redaction.masks"), imported_by("redaction.proof")
+    assert not [name for name in proof if within(name, "redaction.masks")]
+    page = (ROOT / "SECURITY.md").read_text("utf-8")
+    page = page.partition("## What the masks and the gate share\n")[2].partition("\n## ")[0]
+    listed = re.findall(r"^\| `(redaction/[\w/.]+)`", page, re.MULTILINE)
+    assert sorted(module_name(ROOT / name) for name in listed) == sorted(masks & proof)
+
+
+def test_the_proof_works_where_no_mask_is() -> None:
+    code = """
+import sys
+import redaction.proof.gate, redaction.proof.scan
+print(sorted(name for name in sys.modules if name.startswith("redaction.masks")))
+"""
+    assert run(code).splitlines() == ["[]"]
 
 
 def test_redaction_is_importable_without_the_proxy() -> None:

@@ -6,8 +6,8 @@ import pytest
 from support.evaluation import anonymity, leaks, tables, verdicts
 from support.evaluation.baselines import BASELINES
 
+from redaction.captured.argument_texts import argument_texts
 from redaction.captured.payloads import read_body
-from redaction.masks.fragments import argument_texts
 from redaction.redactor import MAX_BODY_BYTES
 from replay.validator import Code
 from replay.wire.sse import SSE

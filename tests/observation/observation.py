@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from observation.observed_text import FreeSeen, TextSeen, text_seen
 
+from redaction.captured.argument_texts import groups
 from redaction.captured.exchange import Exchange
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
 from redaction.captured.payloads import Break, Broken, UnreadableError, read_body
@@ -21,7 +22,6 @@ from redaction.captured.request import read_request
 from redaction.families import FAMILIES
 from redaction.families.models import model
 from redaction.families.treatments import ByType, Rule, Table, Treatment
-from redaction.masks.fragments import groups
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.tool_schemas import mask_schema
 from redaction.redactor import MAX_BODY_BYTES

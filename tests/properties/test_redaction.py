@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support.canaries import PIECE
 from support.exchanges import request_body, sse_body
 
+from redaction.captured.argument_texts import argument_texts, groups
 from redaction.captured.exchange import Ending, Exchange, Proved, Reason, Refused
 from redaction.families import FAMILIES
-from redaction.masks.fragments import argument_texts, groups
 from redaction.redactor import redact
 from replay.families import array
 from replay.validator import read_envelope

@@ -53,7 +53,7 @@ from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MOD
 from redaction.families.treatments import ByType, Rule, Table
 from redaction.masks.layout import ASTRAL, LONE, Special, Split
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX
-from redaction.masks.placeholders import format_samples, numbered_format, numbered_pattern, pattern_samples
+from redaction.placeholders import format_samples, numbered_format, numbered_pattern, pattern_samples
 from replay.validator._arguments import GRAMMAR
 from replay.validator.schema import Compiled, compile_schema
 from replay.validator.strict_json import exact_number, parse

@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from redaction.captured.argument_texts import groups
 from redaction.captured.exchange import Exchange
 from redaction.captured.payloads import Broken, read_body
-from redaction.masks.fragments import groups
 from redaction.redactor import MAX_BODY_BYTES
 from replay.families import FAMILIES
 

@@ -24,8 +24,8 @@ from support.evaluation.baselines import BASELINES
 from support.hiding import Hidden, Material, hidden
 from support.shared import ROOT
 
+from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Proved
-from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 from replay.families import array
 from replay.validator import read_envelope

@@ -12,16 +12,16 @@ from support.hiding import betrayed, hidden
 
 import redaction.captured.facts as facts
 import redaction.masks.arguments as arguments
-import redaction.masks.fragments as fragments
 import redaction.masks.mask as masks
+import redaction.masks.slots as slots
 import redaction.masks.tool_schemas as schemas
 import redaction.proof.gate as gate
 import redaction.redactor as redactor
+from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Proved, Reason, Refused
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.families.treatments import Treatment
-from redaction.masks.fragments import argument_texts
 from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
@@ -75,7 +75,7 @@ def _broken_payloads(patch: Patch) -> None:
 
 
 def _fragments(patch: Patch) -> None:
-    patch.setattr(fragments, "mask_arguments", lambda texts, *_: texts)
+    patch.setattr(slots, "mask_arguments", lambda texts, *_: texts)
 
 
 def _token(method: str) -> Callable[[Patch], None]:

@@ -5,9 +5,9 @@ from functools import cache
 import pytest
 from support.hiding import Hidden, found, hidden
 
+from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Proved
 from redaction.families import FAMILIES
-from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope

@@ -21,10 +21,10 @@ import redaction.masks.mask as masks
 import redaction.masks.tool_schemas as schemas
 import redaction.proof.gate as gate
 import redaction.redactor as redactor
+from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.families import FAMILIES, models
 from redaction.families.treatments import EMPTY, ByType, Rule, Table, Treatment
-from redaction.masks.fragments import argument_texts
 from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope

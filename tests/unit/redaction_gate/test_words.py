@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import pytest
 from support.exchanges import request_body, sse_body
 
+from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Exchange, Proved
 from redaction.captured.payloads import Break
-from redaction.masks.fragments import argument_texts
 from redaction.redactor import redact
 
 

@@ -1,7 +1,8 @@
-"""Which argument fragments belong together: the text of one slot, over all its deltas; masked and laid back.
+"""The argument texts of a turn: which fragments belong together, and what they say once they are joined.
 
-Asks the family where its fragments stand. What a payload without a good shape carries, and what comes after a
-terminal, is kept apart: the validator does not take it. Masks each text by itself, and its full copies as it.
+The fragments `{"ci` and `ty":"Oslo"}` of slot 0 are one text, `{"city":"Oslo"}`. The family says where its fragments
+stand. What a payload without a good shape carries, and what comes after a terminal, is kept apart, because the
+validator does not take it. The masks ask for the texts of the capture, the proof for those of the finished file.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,15 +10,7 @@ from dataclasses import dataclass, field
 
 from redaction.families import FAMILIES
 from redaction.families.family import Key, Path, Piece, Spoken
-from redaction.masks.arguments import Lengths, mask_arguments
-from redaction.masks.free_text import mask_free_text
-from redaction.masks.tool_schemas import property_names
 from replay.validator._printed import printed
-from replay.validator.schema import unsupported
-from replay.validator.strict_json import parse
-
-# An object that came whole nests no deeper than its payload, which was read.
-_NESTING = 512
 
 
 @dataclass(slots=True)
@@ -90,47 +83,3 @@ def _argument_strings(payload: object, spoken: Spoken) -> Iterator[tuple[Path, s
             waiting += [((*path, at), inner) for at, inner in enumerate(here)]
         elif isinstance(here, str) and path and path[-1] in spoken.arguments:
             yield path, here
-
-
-def masked_fragments(
-    profile: str, payloads: Sequence[object], schemas: Mapping[str, object], lengths: Lengths
-) -> dict[int, dict[Path, object]]:
-    """The masked fragments of a turn, by event and path; raises `leaves.NoSampleError`."""
-    masked: dict[int, dict[Path, object]] = {}
-    for group in groups(profile, payloads):
-        for piece, value in _masked(group, schemas, lengths):
-            places = masked.setdefault(piece.event, {})
-            places[piece.path] = value
-            if piece.mirror is not None:
-                places[piece.mirror] = value
-    return masked
-
-
-def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> Iterator[tuple[Piece, object]]:
-    """Each piece of a group, and what stands for it."""
-    schema = schemas.get(group.tool)
-    names = property_names(schema)
-    checked = schema if group.tool in schemas and unsupported(schema) is None else None
-
-    def mask(texts: Sequence[str]) -> list[str]:
-        return mask_free_text(texts, checked, lengths) if group.free else mask_arguments(texts, checked, names, lengths)
-
-    texts = mask([piece.text for piece in group.pieces])
-    for piece, text in zip(group.pieces, texts, strict=True):
-        yield piece, _object(text) if piece.whole else text
-    raw, whole = group.text(), "".join(texts)
-    for copy in group.copies:
-        yield copy, whole if copy.text == raw else _other("".join(mask([copy.text])), whole, free=group.free)
-
-
-def _object(text: str) -> object:
-    """The object of a masked text, its numbers in the one spelling in which they are printed."""
-    plain = printed(parse(text, max_nesting=_NESTING).value)
-    return parse(plain or "{}", max_nesting=_NESTING).value
-
-
-def _other(text: str, whole: str, *, free: bool) -> str:
-    """`text`, or one that says the same, other than `whole`: what differs must still differ once it is masked."""
-    if text != whole:
-        return text
-    return text + "x" if free else " " + text

@@ -1,10 +1,12 @@
-"""Values that the application's own schema determines: nothing here has seen a raw value.
+"""The grammar of placeholders: the values that a schema gives by itself, from which a masked value is chosen.
 
-The masks draw from these in a fixed order, and the gate knows them by the same functions: a value that stands here is
-placeholder, not data. Shortest and plainest first. Knows schema keywords; knows no capture.
+This is the one thing that the masks and the proof share. The masks take the first value of a list here that answers
+the schema as the raw value did; the proof (`redaction.proof.known_placeholders`) asks whether a value that it found in
+a file stands in such a list. Nothing here has ever seen a raw value, so what stands in a list says nothing of one. An
+example: for `{"format": "email"}` the list has `x@example.com`, `xx@example.com`, and so on, whoever was written to.
+The shortest and plainest value comes first. Knows the keywords of schemas; knows no capture.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Context, Decimal
 from functools import lru_cache
@@ -247,60 +249,14 @@ def distinct_texts(size: int, assertions: Pairs, *, plain: str, start: int) -> I
                 yield from (character * (wanted + number) for character in CONTRARY)
 
 
-def schema_texts(value: str, assertions: Pairs, *, distinct: bool) -> bool:
-    """Whether formats and patterns give `value` as a placeholder; `distinct` where values may have to differ."""
-    size = len(value)
-    for keyword, argument in assertions:
-        if not isinstance(argument, str):
-            continue
-        if keyword == "format":
-            if value in format_samples(argument, size) or _is_numbered(argument, value):
-                return True
-        elif keyword == "pattern" and (
-            value in pattern_samples(argument, size)
-            or (distinct and _matches(argument, value) and value in _numbered_patterns(argument, size))
-        ):
-            return True
-    return False
-
-
-# Longer texts that must differ are not looked for: all of them are held in memory at once.
-_LONGEST_NUMBERED: Final = 1024
-
-
-def _matches(expression: str, value: str) -> bool:
-    """Spares the search where the expression cannot have given the value."""
-    try:
-        return patterns.compile_pattern(expression).found_in(value)
-    except PatternError:
-        return False
-
-
-@lru_cache(maxsize=256)
-def _numbered_patterns(expression: str, size: int) -> frozenset[str]:
-    if size > _LONGEST_NUMBERED:
-        return frozenset()
-    return frozenset(text for number in range(SITE_LIMIT) for text in numbered_pattern(expression, number, size))
-
-
-def _is_numbered(name: str, value: str) -> bool:
-    digits = re.findall(r"[0-9]+", value)
-    numbers = {int(run) for run in digits if len(run) <= len("000000000512")}
-    if name == "ipv4" and value.startswith("192.0."):
-        numbers = {(int(digits[-2]) << 8) + int(digits[-1])} if len(digits) == len("1234") else set()
-    if name == "date" and digits:
-        numbers.add(int(digits[0][1:] or 0))
-    return any(value in numbered_format(name, number, 0) for number in numbers if number < SITE_LIMIT)
-
-
 # Exact for every bound and factor that is tried; nothing is trapped, so what is no number is left out.
-_EXACT: Final = Context(prec=200, traps=[])
+EXACT: Final = Context(prec=200, traps=[])
 
 
 def number_samples(size: int, assertions: Pairs) -> Iterator[str]:
     """Number texts of at least `size` characters: round ones, then what bounds and factors determine."""
-    bounds, factors = _bounds(assertions), _factors(assertions)
-    for base in chain(_bases(bounds, factors), _between(bounds)):
+    bounds, factors = bounds_of(assertions), factors_of(assertions)
+    for base in chain(numbers_near(bounds, factors), _between(bounds)):
         for text in (base, *_grown(base, size)):
             if len(text) >= size:
                 yield text
@@ -308,14 +264,14 @@ def number_samples(size: int, assertions: Pairs) -> Iterator[str]:
 
 def distinct_numbers(size: int, assertions: Pairs, *, start: int) -> Iterator[str]:
     """Further number texts, for a site at which `start` values differ already."""
-    starts = [Decimal(0), *_bounds(assertions)]
-    steps = [*_factors(assertions), Decimal(1)]
+    starts = [Decimal(0), *bounds_of(assertions)]
+    steps = [*factors_of(assertions), Decimal(1)]
     for turn in range(start, SITE_LIMIT):
         for step in steps:
             for bound in starts:
-                whole = _EXACT.multiply(_EXACT.divide_int(bound, step), step)
+                whole = EXACT.multiply(EXACT.divide_int(bound, step), step)
                 for sign in (1, -1):
-                    yield from _of_size(_EXACT.add(whole, _EXACT.multiply(step, Decimal(sign * turn))), size)
+                    yield from _of_size(EXACT.add(whole, EXACT.multiply(step, Decimal(sign * turn))), size)
     for power in range(start, SITE_LIMIT):
         yield "1" + "0" * max(power, size - 1)
 
@@ -324,44 +280,6 @@ def _of_size(number: Decimal, size: int) -> Iterator[str]:
     if number.is_finite():
         text = plain_number(number)
         yield from (grown for grown in (text, *_grown(text, size)) if len(grown) >= size)
-
-
-class SchemaNumbers:
-    """The numbers that the bounds and factors of a schema give as placeholders, for the gate."""
-
-    def __init__(self, assertions: Iterable[tuple[str, object]], *, distinct: bool) -> None:
-        """`distinct` where values may have to differ."""
-        pairs = list(assertions)
-        self._bounds = {*_bounds(pairs)}
-        factors = _factors(pairs)
-        self._steps = [*factors, Decimal(1)]
-        self._bases = frozenset(_bases(self._bounds, factors))
-        self._sizes = sorted({len(base) for base in self._bases})
-        self._distinct = distinct
-
-    def hold(self, text: str) -> bool:
-        """Whether the number `text` is one of them, perhaps with zeros behind it."""
-        if any(text[:size] in self._bases and _ZEROS.fullmatch(text, size) for size in self._sizes):
-            return True
-        value = Decimal(text) if _WRITTEN_OUT.fullmatch(text) else None
-        if value is None or len(value.as_tuple().digits) > _EXACT.prec:
-            return False
-        twice = _EXACT.add(value, value)
-        if any(_EXACT.subtract(twice, bound) in self._bounds for bound in self._bounds):
-            return True
-        if not self._distinct:
-            return False
-        for step in self._steps:
-            turns = _EXACT.divide_int(value, step)
-            if _EXACT.multiply(turns, step) == value:
-                starts = (_EXACT.divide_int(bound, step) for bound in (Decimal(0), *self._bounds))
-                if any(abs(_EXACT.subtract(turns, start)) < SITE_LIMIT for start in starts):
-                    return True
-        return False
-
-
-_ZEROS: Final = re.compile(r"(?:\.?0+)?")
-_WRITTEN_OUT: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 
 def _numbers(assertions: Pairs) -> Iterator[tuple[str, Decimal]]:
@@ -376,37 +294,40 @@ def _numbers(assertions: Pairs) -> Iterator[tuple[str, Decimal]]:
 _BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 
 
-def _bounds(assertions: Pairs) -> list[Decimal]:
+def bounds_of(assertions: Pairs) -> list[Decimal]:
+    """The bounds that the assertions set to a number, each once."""
     return list(dict.fromkeys(number for keyword, number in _numbers(assertions) if keyword in _BOUNDS))
 
 
-def _factors(assertions: Pairs) -> list[Decimal]:
+def factors_of(assertions: Pairs) -> list[Decimal]:
+    """The numbers that the assertions want a multiple of, each once."""
     return list(dict.fromkeys(number for keyword, number in _numbers(assertions) if keyword == "multipleOf"))
 
 
-def _bases(bounds: Iterable[Decimal], factors: Iterable[Decimal]) -> Iterator[str]:
+def numbers_near(bounds: Iterable[Decimal], factors: Iterable[Decimal]) -> Iterator[str]:
+    """The round numbers, and those around the bounds and factors, written without exponent."""
     yield from ("0", "1", "0.5", "-1", "-0.5")
     for bound in bounds:
         for step in ("0", "1", "-1", "0.5", "-0.5", "10", "-10", "0.25", "-0.25", "0.01", "-0.01"):
-            yield plain_number(_EXACT.add(bound, Decimal(step)))
+            yield plain_number(EXACT.add(bound, Decimal(step)))
     for factor in factors:
         yield plain_number(factor)
-        yield plain_number(_EXACT.divide(factor, Decimal(2)))
+        yield plain_number(EXACT.divide(factor, Decimal(2)))
         for bound in bounds:
-            turn = _EXACT.divide_int(bound, factor)
+            turn = EXACT.divide_int(bound, factor)
             for turns in (-1, 0, 1, 2):
-                yield plain_number(_EXACT.multiply(factor, _EXACT.add(turn, Decimal(turns))))
+                yield plain_number(EXACT.multiply(factor, EXACT.add(turn, Decimal(turns))))
     for bound in bounds:
         for power in range(1, 19):
-            yield plain_number(_EXACT.add(bound, Decimal(10) ** power))
-            yield plain_number(_EXACT.subtract(bound, Decimal(10) ** power))
+            yield plain_number(EXACT.add(bound, Decimal(10) ** power))
+            yield plain_number(EXACT.subtract(bound, Decimal(10) ** power))
 
 
 def _between(bounds: Sequence[Decimal]) -> Iterator[str]:
     """Half way between any two bounds: there is room where none of the round numbers fits."""
     for at, low in enumerate(bounds):
         for high in bounds[:at]:
-            yield plain_number(_EXACT.divide(_EXACT.add(low, high), Decimal(2)))
+            yield plain_number(EXACT.divide(EXACT.add(low, high), Decimal(2)))
 
 
 # Bounds beyond this are never filled digit by digit.
