@@ -20,9 +20,8 @@ from replay.validator.collector import LARGE_TEXT, paused
 BYTE_ORDER_MARK: Final = "\ufeff"
 WHITE_SPACE: Final = re.compile(r"[ \t\n\r]*")
 NUMBER: Final = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-# An escape that could be half of a surrogate pair, and two that are a whole one.
+# An escape that could be half of a pair of surrogates.
 SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
-SURROGATE_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
 ESCAPE: Final = re.compile(rb"\\.", re.DOTALL)
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
@@ -101,14 +100,11 @@ def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _fraction(text: str) -> Decimal:
-    if "e" in text or "E" in text:
-        value = exact_number(text)
-        if value is None:
-            raise _UncleanError
-        assert isinstance(value, Decimal), "an exponent makes a Decimal"
-        return value
-    return Decimal(text)
+def _fraction(text: str) -> int | Decimal:
+    value = exact_number(text)
+    if value is None:
+        raise _UncleanError
+    return value
 
 
 def _constant(_: str) -> object:
@@ -141,7 +137,8 @@ def _quick(text: str, max_nesting: int) -> Parsed | None:
         marks = _marks(text)
         if (large and marks.count(b":") != members) or _depth(marks) > max_nesting:
             return None
-    if _may_have_surrogates(text) and _has_surrogate(value):
+    # Half of a pair of surrogates comes as itself or as an escape; an escape may be one of two that make a whole pair.
+    if (not _encodable(text) or SURROGATE_ESCAPE.search(text) is not None) and _has_surrogate(value):
         return None
     return Parsed(value)
 
@@ -200,16 +197,6 @@ def _depth(marks: bytes) -> int:
     """How deep brackets nest."""
     steps = memoryview(marks.translate(_BRACKETS, b":")).cast("b")
     return max(accumulate(steps), default=0)
-
-
-def _may_have_surrogates(text: str) -> bool:
-    """Whether a half of a surrogate pair may be in a string; escapes that make whole pairs are none."""
-    if not _encodable(text):
-        return True
-    if SURROGATE_ESCAPE.search(text) is None:
-        return False
-    # An escaped backslash could stand before what only looks like a pair.
-    return "\\\\" in text or SURROGATE_ESCAPE.search(SURROGATE_PAIR.sub("", text)) is not None
 
 
 def _has_surrogate(value: object) -> bool:
