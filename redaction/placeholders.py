@@ -27,7 +27,6 @@ _FORMATS: Final = {
     "email": ("x@example.com", "{}@example.com"),
     "idn-email": ("x@example.com", "{}@example.com"),
     "hostname": ("example.com", "{}.example.com"),
-    "idn-hostname": ("example.com", "{}.example.com"),
     "ipv4": ("192.0.2.1", "192.0.2.100", "255.255.255.255"),
     "ipv6": ("::1", "2001:db8::1", "2001:0db8:0000:0000:0000:0000:0000:0001"),
     "uri": ("x:x", "https://example.com/", "https://example.com/{}"),
@@ -38,7 +37,6 @@ _FORMATS: Final = {
     "uuid": ("00000000-0000-0000-0000-000000000000",),
     "json-pointer": ("/x", "/{}"),
     "relative-json-pointer": ("0", "0/{}"),
-    "regex": ("x", "{}"),
 }
 # The same with a number in it, for values that must differ; the number is written in this many digits.
 _NUMBERED_FORMATS: Final = {
@@ -49,7 +47,6 @@ _NUMBERED_FORMATS: Final = {
     "email": ("x{}@example.com", 3),
     "idn-email": ("x{}@example.com", 3),
     "hostname": ("x{}.example.com", 3),
-    "idn-hostname": ("x{}.example.com", 3),
     "ipv6": ("2001:db8::{}", 3),
     "uri": ("x:{}", 3),
     "uri-reference": ("x{}", 3),
@@ -59,7 +56,6 @@ _NUMBERED_FORMATS: Final = {
     "uuid": ("00000000-0000-0000-0000-{}", 12),
     "json-pointer": ("/{}", 3),
     "relative-json-pointer": ("0/{}", 3),
-    "regex": ("x{}", 3),
 }
 # What breaks an expression or a format that plain letters satisfy; each stands for itself or as a run of itself.
 CONTRARY: Final = "-0X (%é\n"
