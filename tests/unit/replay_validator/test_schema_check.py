@@ -46,11 +46,24 @@ def failing(schema: object, text: str) -> str | None:
         ({"contains": {"type": "null"}}, "[1]", " contains"),
         ({"contains": {"type": "null"}, "minContains": 0}, "[1]", None),
         ({"contains": True, "maxContains": 1}, "[1,2]", " contains"),
+        ({"contains": True, "maxContains": 2}, "[1,2]", None),
+        ({"contains": True, "minContains": 2}, "[1,2]", None),
+        ({"contains": True, "minContains": 2}, "[1]", " contains"),
         ({"uniqueItems": True}, '[{"a":1,"b":[1.0]},{"b":[1],"a":1.0}]', " uniqueItems"),
         ({"uniqueItems": True}, "[1,true,0,false,null,\"1\",[],{}]", None),
         ({"prefixItems": [{"type": "null"}], "items": False}, "[null,1]", "/1 false"),
         ({"items": False, "prefixItems": [True, True]}, "[1]", None),
         ({"properties": {"a/b~": {"type": "null"}}}, '{"a/b~":1}', "/a~1b~0 type"),
+        # bounds, and their edges
+        ({"exclusiveMinimum": 1}, "1.0", " exclusiveMinimum"),
+        ({"exclusiveMinimum": 1}, "1.0001", None),
+        ({"exclusiveMaximum": 1}, "1", " exclusiveMaximum"),
+        ({"exclusiveMaximum": 1}, "0", None),
+        ({"minimum": 1}, "1", None),
+        ({"maximum": 1}, "1", None),
+        ({"minLength": 1, "maxLength": 1}, '"x"', None),
+        ({"minItems": 1, "maxItems": 1}, "[1]", None),
+        ({"minProperties": 1, "maxProperties": 1}, '{"a":1}', None),
         # traps of this language
         ({"type": "integer"}, "1.0", None),
         ({"type": "integer"}, "1e2", None),
@@ -144,6 +157,54 @@ def test_a_schema_that_its_owner_changes_is_judged_as_it_is_now() -> None:
     assert failing(schema, '{"a":1}') == "/a type"
     assert violation(before, {"a": "text"}) is not None
     assert violation(before, {"a": 1}) is None
+
+
+def message(schema: object, text: str) -> str:
+    found = violation(schema, parse(text, max_nesting=9).value)
+    assert found is not None
+    return found.message.partition(";")[0]
+
+
+SHORT, LETTERS = {"maxLength": 1}, {"pattern": "^[a-z]*$"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a": SHORT}, "patternProperties": {"a": LETTERS}},
+        {"patternProperties": {"a": SHORT, "^a": LETTERS}},
+        {"properties": {"a": {"allOf": [SHORT, LETTERS]}}},
+        {"properties": {"a": {"$ref": "#/$defs/short", "allOf": [LETTERS]}}, "$defs": {"short": SHORT}},
+        {"properties": {"a": {"allOf": [LETTERS], "$ref": "#/$defs/short"}}, "$defs": {"short": SHORT}},
+        {"dependentSchemas": {"b": {"properties": {"a": SHORT}}, "a": {"properties": {"a": LETTERS}}}},
+    ],
+)
+def test_of_two_schemas_that_reject_one_place_the_first_is_the_one_that_is_told(schema: object) -> None:
+    # The contract speaks of the place, and both have the same. What is told of it must not depend on chance.
+    assert failing(schema, '{"a":"55","b":1}') == "/a maxLength"
+    assert message(schema, '{"a":"55","b":1}').endswith("` must have at most 1 character")
+
+
+def test_what_a_schema_asserts_itself_goes_before_what_it_asks_others() -> None:
+    schema = {"not": {}, "anyOf": [False], "allOf": [{"maxProperties": 0}], "minProperties": 2}
+    assert failing(schema, '{"a":1}') == " minProperties"
+    del schema["minProperties"]
+    assert failing(schema, '{"a":1}') == " anyOf"
+    del schema["anyOf"]
+    assert failing(schema, '{"a":1}') == " not"
+    del schema["not"]
+    assert failing(schema, '{"a":1}') == " maxProperties"
+
+
+def test_a_schema_that_many_ways_lead_to_is_asked_once_at_a_place() -> None:
+    # 2 to the power of 24 ways lead to the last definition.
+    schema: dict[str, Any] = {"$ref": "#/$defs/0", "$defs": {"24": {"maxProperties": 0}}}
+    for level in range(24):
+        schema["$defs"][str(level)] = {"allOf": [{"$ref": f"#/$defs/{level + 1}"}, {"$ref": f"#/$defs/{level + 1}"}]}
+    started = time.process_time()
+    assert failing(schema, "{}") is None
+    assert failing(schema, '{"a":1}') == " maxProperties"
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(
