@@ -1,7 +1,16 @@
 """A total reader of argument text: the tokens of a JSON text up to its first error, and what kind of error that is.
 
-Every text has a reading; nothing is ever raised. Positions are offsets in code points. Used to mask, never to judge:
-the verdict comes from the validator alone. Knows JSON's grammar (RFC 8259); knows no schema and no provider.
+`{"city":"Os` is read as a bracket, a key, a colon and an open string; reading stopped because the text is truncated.
+Every text has a reading; nothing is ever raised. Positions are offsets in code points. Used to mask, never to judge.
+Knows JSON's grammar (RFC 8259); knows no schema and no provider.
+
+JSON text is read in three ways here, each for a question of its own, and none can stand in for another:
+
+- `replay.validator.strict_json`: what value is this text, or which one code says why it is none? The verdict comes from
+  it alone. (`replay.corpus.quick_json` gives the same values in less time, or none.)
+- this module: where are the tokens of a text that may be broken anywhere? The masks need that.
+- `redaction.proof.grams`: which words stand in a finished file? By expressions alone, so that the gate does not trust
+  the reader that the masks trusted.
 """
 
 import re
@@ -25,7 +34,7 @@ class Kind(Enum):
     TAIL = "tail"  # from the first error to the end
 
 
-class Fault(Enum):
+class Stop(Enum):
     """Why reading stopped before the end."""
 
     NONE = "none"
@@ -46,11 +55,11 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The tokens of `text`, which cover it from end to end, and the fault that ended it."""
+    """The tokens of `text`, which cover it from end to end, and why reading stopped."""
 
     text: str = field(repr=False)
     tokens: list[Token] = field(repr=False)
-    fault: Fault
+    stop: Stop
 
 
 _SPACE: Final = re.compile(r"[ \t\n\r]+")
@@ -79,8 +88,7 @@ class _Want(Enum):
 def read(text: str) -> Reading:
     """The reading of `text`; linear in its length, whatever it holds."""
     reader = _Reader(text)
-    fault = reader.run()
-    return Reading(text=text, tokens=reader.tokens, fault=fault)
+    return Reading(text=text, stop=reader.run(), tokens=reader.tokens)
 
 
 class _Reader:
@@ -95,7 +103,7 @@ class _Reader:
         self.tokens.append(Token(kind, self._at, end))
         self._at = end
 
-    def run(self) -> Fault:
+    def run(self) -> Stop:
         text, size = self._text, len(self._text)
         if text.startswith("\ufeff"):
             self._take(Kind.MARK, 1)
@@ -107,16 +115,16 @@ class _Reader:
                 break
             if self._want is _Want.NOTHING:
                 self._take(Kind.TAIL, size)
-                return Fault.TRAILING
-            fault = self._step(text[self._at])
-            if fault is not None:
-                return fault
+                return Stop.TRAILING
+            stop = self._step(text[self._at])
+            if stop is not None:
+                return stop
         if self._want is _Want.NOTHING:
-            return Fault.NONE
+            return Stop.NONE
         blank = all(token.kind in (Kind.SPACE, Kind.MARK) for token in self.tokens)
-        return Fault.EMPTY if blank else Fault.TRUNCATED
+        return Stop.EMPTY if blank else Stop.TRUNCATED
 
-    def _step(self, char: str) -> Fault | None:
+    def _step(self, char: str) -> Stop | None:
         """One token at a place where the text goes on; None where reading can go on."""
         want = self._want
         if char == '"':
@@ -153,7 +161,7 @@ class _Reader:
         self._take(Kind.PUNCTUATION, self._at + 1)
         self._want = want
 
-    def _string(self, kind: Kind, want: _Want) -> Fault | None:
+    def _string(self, kind: Kind, want: _Want) -> Stop | None:
         text = self._text
         match = _STRING.match(text, self._at)
         assert match  # the quote is there
@@ -164,13 +172,13 @@ class _Reader:
             return None
         self._take(Kind.OPEN_STRING, end)
         if end == len(text):
-            return Fault.TRUNCATED
+            return Stop.TRUNCATED
         if _PART_OF_ESCAPE.match(text, end):
             self._take(Kind.PART, len(text))
-            return Fault.TRUNCATED
+            return Stop.TRUNCATED
         return self._tail()
 
-    def _scalar(self) -> Fault | None:
+    def _scalar(self) -> Stop | None:
         text = self._text
         match = _LITERAL.match(text, self._at)
         kind = Kind.LITERAL
@@ -181,15 +189,15 @@ class _Reader:
             rest = text[self._at : self._at + len("-Infinity") + 1]
             if any(word.startswith(rest) for word in _LITERALS):
                 self._take(Kind.PART, len(text))
-                return Fault.TRUNCATED
+                return Stop.TRUNCATED
             return self._tail()
         self._take(kind, match.end())
         if kind is Kind.NUMBER and _PART_OF_NUMBER.match(text, self._at):
             self._take(Kind.PART, len(text))
-            return Fault.TRUNCATED
+            return Stop.TRUNCATED
         self._want = self._after_value()
         return None
 
-    def _tail(self) -> Fault:
+    def _tail(self) -> Stop:
         self._take(Kind.TAIL, len(self._text))
-        return Fault.UNEXPECTED
+        return Stop.UNEXPECTED

@@ -145,7 +145,7 @@ def _classify(text: str, code: Code, offset: int) -> Break:
     if code is Code.TRAILING_DATA:
         return Break.TWO_DOCUMENTS if rest[:1] in ("{", "[") else Break.TRAILING
     # The strict reader names the start of a token that it could not finish; the total one knows that the text ended.
-    if json_tokens.read(text).fault is json_tokens.Fault.TRUNCATED:
+    if json_tokens.read(text).stop is json_tokens.Stop.TRUNCATED:
         return Break.TRUNCATED
     return Break.PROSE if not text[:offset].strip() else Break.MALFORMED
 

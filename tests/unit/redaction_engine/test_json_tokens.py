@@ -1,4 +1,4 @@
-"""Reading argument text: every text has tokens that cover it, and one fault."""
+"""Reading argument text: every text has tokens that cover it, and one reason why reading stopped."""
 
 import json
 
@@ -6,39 +6,39 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from redaction.captured.json_tokens import Fault, Kind, read
+from redaction.captured.json_tokens import Kind, Stop, read
 from replay.validator.strict_json import parse
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "stop"),
     [
-        ("", Fault.EMPTY),
-        (" \n", Fault.EMPTY),
-        ("{}", Fault.NONE),
-        ('{"a":[1,-2.5e3,true,null,"x\\u00e9"]} ', Fault.NONE),
-        ('{"a":NaN,"b":-Infinity}', Fault.NONE),
-        ('{"a":1', Fault.TRUNCATED),
-        ('{"a":"b', Fault.TRUNCATED),
-        ('{"a":"b\\', Fault.TRUNCATED),
-        ('{"a":"b\\u00', Fault.TRUNCATED),
-        ('{"a":tr', Fault.TRUNCATED),
-        ('{"a":-', Fault.TRUNCATED),
-        ('{"a":1.', Fault.TRUNCATED),
-        ('{"a":1,}', Fault.UNEXPECTED),
-        ('{"a":01}', Fault.UNEXPECTED),
-        ('{"a":"\\q"}', Fault.UNEXPECTED),
-        ('{"a":"\n"}', Fault.UNEXPECTED),
-        ("{'a':1}", Fault.UNEXPECTED),
-        ("Sorry", Fault.UNEXPECTED),
-        ("[1}", Fault.UNEXPECTED),
-        ("{}{}", Fault.TRAILING),
-        ("{} x", Fault.TRAILING),
-        ("1 2", Fault.TRAILING),
+        ("", Stop.EMPTY),
+        (" \n", Stop.EMPTY),
+        ("{}", Stop.NONE),
+        ('{"a":[1,-2.5e3,true,null,"x\\u00e9"]} ', Stop.NONE),
+        ('{"a":NaN,"b":-Infinity}', Stop.NONE),
+        ('{"a":1', Stop.TRUNCATED),
+        ('{"a":"b', Stop.TRUNCATED),
+        ('{"a":"b\\', Stop.TRUNCATED),
+        ('{"a":"b\\u00', Stop.TRUNCATED),
+        ('{"a":tr', Stop.TRUNCATED),
+        ('{"a":-', Stop.TRUNCATED),
+        ('{"a":1.', Stop.TRUNCATED),
+        ('{"a":1,}', Stop.UNEXPECTED),
+        ('{"a":01}', Stop.UNEXPECTED),
+        ('{"a":"\\q"}', Stop.UNEXPECTED),
+        ('{"a":"\n"}', Stop.UNEXPECTED),
+        ("{'a':1}", Stop.UNEXPECTED),
+        ("Sorry", Stop.UNEXPECTED),
+        ("[1}", Stop.UNEXPECTED),
+        ("{}{}", Stop.TRAILING),
+        ("{} x", Stop.TRAILING),
+        ("1 2", Stop.TRAILING),
     ],
 )
-def test_the_fault_is_named(text: str, fault: Fault) -> None:
-    assert read(text).fault is fault
+def test_it_is_named_why_reading_stopped(text: str, stop: Stop) -> None:
+    assert read(text).stop is stop
 
 
 def test_member_names_are_told_from_strings() -> None:
@@ -68,15 +68,15 @@ def test_tokens_cover_the_text_from_end_to_end(text: str) -> None:
 
 
 @given(json_like)
-def test_a_text_without_fault_is_json_to_the_validator_too(text: str) -> None:
-    fault = read(text).fault
+def test_a_text_that_is_read_to_its_end_is_json_to_the_validator_too(text: str) -> None:
+    stop = read(text).stop
     code = parse(text, max_nesting=512).code
     if code is None:
-        assert fault is Fault.NONE
+        assert stop is Stop.NONE
     elif code.value in ("malformed_arguments", "trailing_data"):
-        assert fault is not Fault.NONE
+        assert stop is not Stop.NONE
 
 
 def test_a_deep_and_a_long_text_are_read_in_one_pass() -> None:
-    assert read("[" * 500_000).fault is Fault.TRUNCATED
-    assert read('"' + "\\n" * 500_000 + '"').fault is Fault.NONE
+    assert read("[" * 500_000).stop is Stop.TRUNCATED
+    assert read('"' + "\\n" * 500_000 + '"').stop is Stop.NONE
