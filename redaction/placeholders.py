@@ -1,10 +1,24 @@
-"""The grammar of placeholders: the values that a schema gives by itself, from which a masked value is chosen.
+r"""The grammar of placeholders: the values that a schema gives by itself, from which a masked value is chosen.
 
 This is the one thing that the masks and the proof share. The masks take the first value of a list here that answers
 the schema as the raw value did; the proof (`redaction.proof.known_placeholders`) asks whether a value that it found in
 a file stands in such a list. Nothing here has ever seen a raw value, so what stands in a list says nothing of one. An
 example: for `{"format": "email"}` the list has `x@example.com`, `xx@example.com`, and so on, whoever was written to.
 The shortest and plainest value comes first. Knows the keywords of schemas; knows no capture.
+
+How the lists are made. Each keyword that bounds a value gives values on both sides of its bound, since a raw value may
+have broken it, and its placeholder must break it too:
+
+- `minLength`, `maxLength`: runs of `x`, one shorter, as long, and one longer;
+- `format`: one text of the format, grown where more characters are needed: `x@example.com`, `xxxxxxxx@example.com`;
+- `pattern`: one text for each branch, from the tree of the expression. `^(?:inv|ord)-[A-Z]{2}\d+$` gives `inv-XX0` and
+  `ord-XX0`, and where nine characters are needed `inv-XX000`, since its last repetition has no end;
+- beside a format or pattern: runs of characters that it will not like, such as `-`, `%` and `é`;
+- `minimum` and the others: 0, 1 and their halves, each bound and its neighbours, and what lies between two bounds;
+  `multipleOf`: the factor, half of it, and the multiples next to each bound.
+
+Where values must differ (`distinct_texts`, `distinct_numbers`), the lists go on with numbered ones: `x007@example.com`,
+`inv-AX0`, `inv-BX0`, the next multiple and the one after it. Such a number says how many values came before it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -89,10 +103,11 @@ def numbered_format(name: str, number: int, size: int) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def pattern_samples(expression: str, size: int) -> tuple[str, ...]:
-    """Texts of at least `size` characters that the expression should match, plainest first; the caller checks them.
+    """Texts of at least `size` characters that the expression should match, plainest first; none outside the subset.
 
-    One for each branch of the choices taken together, grown where a repetition allows it, or padded where the
-    expression is not anchored. Empty for an expression outside the subset. Each text is among those of its own size.
+    One for each branch of the choices taken together, grown where a repetition allows it, or padded in case the
+    expression is not anchored. Some match by luck only, so the caller checks them. Each text of n characters is also
+    one of those for the size n, which is how the proof finds it again.
     """
     tree = _tree(expression)
     if tree is None:
@@ -152,9 +167,10 @@ def _grown_text(tree: Tree, branch: int, size: int) -> str:
 
 
 def _text(tree: Tree, branch: int, more: int, number: int = 0) -> str:
-    """One text of a tree: its `branch`-th options, each repetition at its least and the first open one `more` times.
+    """One text of a tree: the `branch`-th option of each choice, each repetition at its least.
 
-    `number` is spelled in the choice of characters, as far as the sets offer some.
+    `more` repetitions are added to the first ones that allow any. `number` is spelled in the characters, as far as
+    their sets offer some: with four letters for each place, 5 is the second letter of the first place and of the next.
     """
     spent = [more, number]
 

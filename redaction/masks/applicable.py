@@ -1,7 +1,11 @@
 """Which parts of a tool's schema speak about which value: every branch, taken or not.
 
-A masked value that answers each of these assertions as the raw one did leaves the verdict as it is, whatever
-`anyOf`, `not` or `if` make of the answers. Knows the shape of JSON Schema (draft 2020-12); judges nothing itself.
+    {"properties": {"to": {"anyOf": [{"format": "email"}, {"pattern": "^@"}], "$ref": "#/$defs/name"}},
+     "$defs": {"name": {"maxLength": 80}}}
+
+Of the member `to` speak `maxLength`, `format` and `pattern`: three assertions, each of which it satisfies or not. A
+masked value that answers each of them as the raw one did leaves the verdict as it is, whatever `anyOf`, `not` or `if`
+make of the answers. Which keyword leads where is read in the validator's table of keywords; it judges each assertion.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,10 +40,12 @@ class Assertion:
 
 
 class Document:
-    """One tool's schema, with the assertions of it that were needed so far. None stands for "says nothing"."""
+    """One tool's schema, with the assertions of it that were needed so far.
+
+    `root` is a schema that the validator supports, or None, which says nothing.
+    """
 
     def __init__(self, root: object) -> None:
-        """`root` is a schema that the validator supports."""
         self.root = root
         self._assertions: dict[tuple[str, int], Assertion] = {}
         self._schemas: dict[tuple[int, ...], Schemas] = {}
@@ -91,7 +97,7 @@ class Document:
             inner: list[object] = []
             reference = schema.get("$ref")
             if reference is not None:
-                inner.append(resolve(self.root, reference))
+                inner.append(resolve(self.root, reference))  # the order of the table: `$ref` is its first
             for keyword in _SAME_VALUE:
                 if keyword.name in schema:
                     inner += (branch for _, branch in keyword.schemas_in(schema[keyword.name]))
@@ -101,7 +107,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schemas:
-    """The schemas of one value, `$ref` and in-place branches followed; booleans say nothing about a value's content."""
+    """The schemas of one value, with those that `$ref` and branches such as `anyOf` lead to.
+
+    Boolean schemas are none of them: they say nothing of what a value is.
+    """
 
     document: Document = field(repr=False)
     parts: tuple[Mapping[str, object], ...] = field(repr=False)
@@ -129,12 +138,12 @@ class Schemas:
         for part in self.parts:
             properties = _mapping(part.get("properties"))
             patterns = _mapping(part.get("patternProperties"))
-            hits = [schema for pattern, schema in patterns.items() if pattern in matching]
+            speaking = [schema for pattern, schema in patterns.items() if pattern in matching]
             if key in properties:
-                hits.append(properties[key])
-            if not hits and "additionalProperties" in part:
-                hits.append(part["additionalProperties"])
-            found += hits
+                speaking.append(properties[key])
+            if not speaking and "additionalProperties" in part:
+                speaking.append(part["additionalProperties"])
+            found += speaking
         return self.document.schemas(found)
 
     def item(self, index: int) -> "Schemas":

@@ -1,11 +1,27 @@
 """One masked value for one raw value: it answers every assertion that speaks of it as the raw one did.
 
-The first sample that does is taken, so the choice depends on the schema and the answers alone, not on the value.
-Where values are compared with one another (keys of one object, unique items), `taken` keeps different ones apart.
+How it works. The schema of a value makes assertions, and each one gives an answer: yes or no. The grammar of
+placeholders lists texts, the shortest and plainest first, and the first text that gives the same answers is taken. Take
+this schema:
+
+    {"minLength": 3, "pattern": "^[A-Z]+$"}
+
+    raw     answers    what is tried                         masked
+    "Ann"   yes, no    x X - 0 … xx XX xX … xxx              "xxx"
+    "ANN"   yes, yes   x X - 0 … xx XX xX … xxx XXX          "XXX"
+    "A"     no, yes    x X                                   "X"
+
+So the choice depends on the schema and the answers, and on nothing else of the value. Every verdict on the value stays
+what it was, whatever `anyOf`, `not` or `if` make of the answers, since they are made of these answers alone.
+
+Two things can ask for more. A cut inside the value needs a character on each side of it, so the text has at least that
+many (`StringLayout.needed`). And where values are compared with one another, as the keys of one object and unique items
+are, different ones must stay different: a `Distinct` keeps what each raw value was given. After "ANN" became "XXX",
+"BOB" in the same list becomes "XXXX", and a second "ANN" becomes "XXX" again.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
@@ -24,20 +40,24 @@ class NoSampleError(Exception):
 
 @dataclass(slots=True)
 class Later:
-    """What later occurrences of a value need; what one pass over a text finds, the next one keeps."""
+    """What a later place needs of a value that was given a placeholder before.
+
+    Equal values must get one placeholder. A later place may need a longer one, or another character, since a cut is
+    there; so that is noted here, and the whole text is masked again.
+    """
 
     widths: dict[tuple[str, object], int] = field(default_factory=dict, repr=False)
     fillers: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)  # characters that must fit too
 
     @property
     def size(self) -> int:
-        """Grows with all that is found."""
+        """A number that grows with everything that is noted."""
         return len(self.fillers) + sum(self.widths.values())
 
 
 @dataclass(slots=True)
 class Distinct:
-    """Values at one comparison site: equal raw ones share a masked one, different ones never do."""
+    """The values of one comparison site: equal raw ones share a masked one, different ones never do."""
 
     chosen: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)
     later: Later = field(default_factory=Later, repr=False)
@@ -47,16 +67,23 @@ class Distinct:
         """The length to give a value that needs `size` here and more, perhaps, elsewhere."""
         return max(size, self.later.widths.get((kind, raw), 0))
 
-    def known(self, kind: str, raw: object) -> str | None:
-        """What this raw value was given before."""
-        return self.chosen.get((kind, raw))
+    def known(self, kind: str, raw: object, needed: int) -> str | None:
+        """The text that this raw value was given before, if it has the length that is needed here.
+
+        Where it is too short, that is noted for the next time that the whole text is masked.
+        """
+        before = self.chosen.get((kind, raw))
+        if before is None or len(before) >= needed:
+            return before
+        self.later.widths[kind, raw] = self.width(kind, raw, needed)
+        return None
 
     def taken(self, value: object) -> bool:
         """Whether a different raw value has this masked one, however it is written."""
         return value in self._used
 
     def keep(self, kind: str, raw: object, text: str, value: object) -> None:
-        """Remember the choice: how it is written, and the value that this is."""
+        """Notes what a raw value is given: how it is written, and the value that this is."""
         self.chosen[kind, raw] = text
         self._used.add(value)
 
@@ -87,38 +114,46 @@ def text_like(
     It fits `layout`, has at least `least` characters, is none of `avoid`, and none that `site` gave to another value.
     `samples` remembers the choices that depend on nothing but the assertions, their answers and the size.
     """
-    if layout.demanding:
-        plain = "x"
-    if site is not None:
-        plain = site.later.fillers.get(("text", raw), plain)
-        before = site.known("text", raw)
-        if before is not None and layout.demanded and layout.demanded * len(before) != before:
-            site.later.fillers["text", raw] = layout.demanded
-        if before is not None and len(before) >= layout.needed:
-            return layout.fit(before)
-        if before is not None:
-            site.later.widths["text", raw] = site.width("text", raw, layout.needed)
+    plain = "x" if layout.demanding else plain
     size = max(layout.needed, least)
     if site is not None:
+        plain = site.later.fillers.get(("text", raw), plain)
+        known = _known_text(site, raw, layout)
+        if known is not None:
+            return known
         size = site.width("text", raw, size)
     wanted = None if all(assertion.keyword == "type" for assertion in assertions) else answers(raw, assertions)
     key = ("text", id(assertions), wanted, size)
-    free = samples is not None and site is None and not avoid and not layout.demanding
-    if samples is not None and free and key in samples:
+    if site is not None or avoid or layout.demanding:
+        samples = None
+    if samples is not None and key in samples:
         return samples[key]
-    pairs = _pairs(assertions)
-    further = () if site is None else distinct_texts(size, pairs, plain=plain, start=len(site.chosen))
-    for sample in chain(text_samples(size, pairs, plain=plain), further):
-        text = layout.fit(sample)
+    for text in map(layout.fit, _texts(size, assertions, plain, site)):
         if text in avoid or (site is not None and site.taken(text)):
             continue
         if wanted is None or answers(text, assertions) == wanted:
             if site is not None:
                 site.keep("text", raw, text, text)
-            if samples is not None and free:
+            elif samples is not None:
                 samples[key] = text
             return text
     raise NoSampleError
+
+
+def _texts(size: int, assertions: Sequence[Assertion], plain: str, site: Distinct | None) -> Iterator[str]:
+    """What the grammar lists for a string, and at a site as many more as it may need."""
+    pairs = _pairs(assertions)
+    further = () if site is None else distinct_texts(size, pairs, plain=plain, start=len(site.chosen))
+    return chain(text_samples(size, pairs, plain=plain), further)
+
+
+def _known_text(site: Distinct, raw: str, layout: StringLayout) -> str | None:
+    """The text that the site gave to this string before, laid out for this place; None if it does not fit."""
+    before = site.chosen.get(("text", raw))
+    if before is not None and layout.demanded and layout.demanded * len(before) != before:
+        site.later.fillers["text", raw] = layout.demanded
+    known = site.known("text", raw, layout.needed)
+    return None if known is None else layout.fit(known)
 
 
 def number_like(
@@ -138,15 +173,14 @@ def number_like(
     if value is None:
         return OVERFLOW if size <= len(OVERFLOW) else "1" + "0" * (size - len(OVERFLOW)) + "e999"
     if site is not None:
-        before = site.known("number", value)
-        if before is not None and len(before) >= size:
-            return before
-        if before is not None:
-            site.later.widths["number", value] = site.width("number", value, size)
+        known = site.known("number", value, size)
+        if known is not None:
+            return known
         size = site.width("number", value, size)
+        samples = None
     wanted = answers(value, assertions)
     key = ("number", id(assertions), wanted, size, least)
-    if samples is not None and site is None and key in samples:
+    if samples is not None and key in samples:
         return samples[key]
     pairs = _pairs(assertions)
     further = () if site is None else distinct_numbers(size, pairs, start=len(site.chosen))
