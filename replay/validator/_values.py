@@ -5,7 +5,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
-# The longest chain of ints and tuples here is two: nesting costs a loop, never the stack.
+# What a value is known by: its kind, and its content with the numbers of its members in their place. So a key is never
+# nested deeper than its container's members, and a value that nests deep costs a loop and no stack.
 _Key = tuple[str, object]
 
 _NULL: Final[_Key] = ("null", None)
@@ -30,12 +31,14 @@ def as_number(value: object) -> int | Decimal | None:
 
 
 class Numbering:
-    """Numbers for values: equal values, and only those, get equal numbers. Linear in the values given."""
+    """Numbers for values: equal values, and only those, get equal numbers. Linear in the values given.
+
+    `1`, `1.0` and `1e0` get one number, `true` another; `{"a": 1, "b": 2}` and `{"b": 2, "a": 1}` get one.
+    """
 
     __slots__ = ("_known",)
 
     def __init__(self) -> None:
-        """Nothing numbered yet."""
         self._known: dict[_Key, int] = {}
 
     def of(self, value: object) -> int:

@@ -2,7 +2,7 @@
 
 Two readers give the same answer. The quick one is the C scanner of the standard library with hooks for each of its
 leniencies; it answers only for texts that are clean in every respect. All others go to the exact one, a loop with its
-own stack that finds the first wrong place. Both take time linear in the text, whatever it holds.
+own stack that finds the first place where the text is broken. Both take time linear in the text, whatever it holds.
 """
 
 import json
@@ -227,7 +227,7 @@ class _MalformedError(Exception):
 
 
 class _Exact:
-    """One pass over one text, with a stack of its own."""
+    """The exact reader: one pass over one text, with a stack of its own."""
 
     __slots__ = ("limit", "noted", "text")
 
@@ -255,7 +255,7 @@ class _Exact:
         return Parsed(value)
 
     def note(self, code: Code, offset: int) -> None:
-        """A fault that a syntax error further on outranks."""
+        """Notes a code that a syntax error further on outranks."""
         self.noted.setdefault(code, offset)
 
     def document(self, index: int) -> tuple[object, int]:

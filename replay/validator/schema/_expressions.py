@@ -7,12 +7,11 @@ import re
 
 
 class Expression:
-    """A regular expression of this package. Knows the two questions that are asked here."""
+    """A regular expression of this package, as `re.compile` takes it. Knows the two questions that are asked here."""
 
     __slots__ = ("_compiled", "_text")
 
     def __init__(self, text: str) -> None:
-        """`text` as `re.compile` takes it."""
         self._text = text
         self._compiled: re.Pattern[str] | None = None
 

@@ -120,7 +120,7 @@ def is_ipv6(text: str) -> bool:
 
 
 def _hextets(text: str, *, may_end_in_ipv4: bool) -> int | None:
-    """How many groups of 16 bits the text stands for, None where it is wrong."""
+    """How many groups of 16 bits the text stands for, None where it stands for none."""
     if not text:
         return 0
     parts = text.split(":")
@@ -180,12 +180,12 @@ class _Reference:
         self.host = Expression(rf"(?:[{UNRESERVED}{SUB_DELIMS}{wide}]|{ESCAPED})*")
 
     def is_absolute(self, text: str) -> bool:
-        """With a scheme."""
+        """Whether the text has a scheme and what may follow it."""
         scheme = SCHEME.match(text)
         return scheme is not None and self._is_rest(text[scheme.end() :])
 
     def is_reference(self, text: str) -> bool:
-        """With a scheme, or relative: then the first segment of its path has no colon."""
+        """Whether the text has a scheme, or is relative: then the first segment of its path has no colon."""
         if self.is_absolute(text):
             return True
         first = re.split(r"[/?#]", text, maxsplit=1)[0]

@@ -14,10 +14,9 @@ LAST_CODE_POINT: Final = 0x10FFFF
 
 
 class PatternError(ValueError):
-    """An expression outside the subset: where, and what is not supported there."""
+    """An expression outside the subset: where, and what is not supported there. Its text quotes nothing."""
 
     def __init__(self, why: str, offset: int) -> None:
-        """`why` speaks of the grammar and quotes nothing."""
         super().__init__(f"{why} (at offset {offset})")
         self.why = why
         self.offset = offset
@@ -138,7 +137,6 @@ class _Parser:
     """Recursive descent over one expression; recursion only at a group."""
 
     def __init__(self, source: str) -> None:
-        """At the start of the expression."""
         self.source = source
         self.at = 0
         self.depth = 0

@@ -123,7 +123,6 @@ class _Moment:
     __slots__ = ("before", "counters", "next")
 
     def __init__(self, counters: _Counters, before: _Side) -> None:
-        """A state whose transitions are not worked out yet."""
         self.counters = counters
         self.before = before
         self.next: dict[int, _Moment | None] = {}  # by symbol; None: the expression has matched
@@ -138,7 +137,6 @@ class _Closure:
     __slots__ = ("_after", "_before", "_bytes", "_program")
 
     def __init__(self, program: list[_Instruction], before: _Side, after: _Side) -> None:
-        """Of one program, between two sides."""
         self._program = program
         self._before = before
         self._after = after
@@ -186,10 +184,9 @@ def _holds(anchor: Anchor, before: _Side, after: _Side) -> bool:
 
 
 class Pattern:
-    """A compiled expression. `found_in` is its only question: does it match anywhere in the text."""
+    """A compiled expression; making one raises PatternError. `found_in` is its only question, `tree` what it was."""
 
     def __init__(self, source: str) -> None:
-        """Compile, or PatternError."""
         self.tree: Final = parse(source)
         program = _assemble(self.tree)
         self._end: Final[_Counters] = 1 << len(program)
