@@ -41,7 +41,9 @@ def a_count(value: object) -> str | None:
     if number is None or number < 0:
         return "must be an integer of 0 or more"
     why = _bounded(number)
-    return "must be an integer of 0 or more" if why is None and number % 1 != 0 else why
+    # Not by a remainder, which Decimal does not find for a large number.
+    is_whole = isinstance(number, int) or number == number.to_integral_value()
+    return "must be an integer of 0 or more" if why is None and not is_whole else why
 
 
 def a_number(value: object) -> str | None:
@@ -57,13 +59,13 @@ def a_positive_number(value: object) -> str | None:
 
 
 def _bounded(number: int | Decimal) -> str | None:
-    if isinstance(number, int):
-        small = number.bit_length() < MAX_NUMBER_DIGITS * 3
-    else:
+    # An integer is one that a double could hold, so it is small enough.
+    if isinstance(number, Decimal):
         _, digits, exponent = number.as_tuple()
         assert isinstance(exponent, int), "as_number lets finite numbers through only"
-        small = len(digits) <= MAX_NUMBER_DIGITS and abs(exponent) <= MAX_NUMBER_EXPONENT
-    return None if small else f"must not have more than {MAX_NUMBER_DIGITS} digits or so large an exponent"
+        if len(digits) > MAX_NUMBER_DIGITS or abs(exponent) > MAX_NUMBER_EXPONENT:
+            return f"must not have more than {MAX_NUMBER_DIGITS} digits or so large an exponent"
+    return None
 
 
 def property_names(value: object) -> str | None:

@@ -196,6 +196,12 @@ def test_what_a_schema_asserts_itself_goes_before_what_it_asks_others() -> None:
     assert failing(schema, '{"a":1}') == " maxProperties"
 
 
+def test_the_name_of_a_member_and_its_value_are_judged_apart_by_one_schema() -> None:
+    text = {"$ref": "#/$defs/text"}
+    schema = {"propertyNames": text, "additionalProperties": text, "$defs": {"text": {"allOf": [{"type": "string"}]}}}
+    assert failing(schema, '{"a":"x","b":1}') == "/b type"
+
+
 def test_a_schema_that_many_ways_lead_to_is_asked_once_at_a_place() -> None:
     # 2 to the power of 24 ways lead to the last definition.
     schema: dict[str, Any] = {"$ref": "#/$defs/0", "$defs": {"24": {"maxProperties": 0}}}

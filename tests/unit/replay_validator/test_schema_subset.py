@@ -80,6 +80,20 @@ def test_anything_else_condemns_the_schema_at_its_place(schema: object, place: s
     assert why.startswith((place or "the schema") + " ")
 
 
+@pytest.mark.parametrize("word", ["minimum", "multipleOf", "minLength"])
+def test_a_number_has_400_digits_and_an_exponent_of_1000_at_most(word: str) -> None:
+    whole = word == "minLength"  # of which a fraction is unsupported anyway
+    for good, bad in (("0." + "1" * 400, "0." + "1" * 401), ("1e-1000", "1e-1001")):
+        assert whole or unsupported({word: Decimal(good)}) is None
+        why = unsupported({word: Decimal(bad)})
+        assert why == f"/{word} must not have more than 400 digits or so large an exponent"
+    # Of a Decimal that large no remainder can be taken, which made `minLength` an exception once.
+    for huge in (2**1024 - 1, Decimal("9.9e308")):
+        assert unsupported({word: huge}) is None
+    for too_large in (2**1024, Decimal("1e309")):
+        assert unsupported({word: too_large}) is not None
+
+
 @pytest.mark.parametrize(
     "schema",
     [
