@@ -1,4 +1,4 @@
-"""RFC 8259 and nothing more: text to exact values, or the one code that says why not (section 4).
+"""RFC 8259 and nothing more: text to exact values, or the one code that says why not.
 
 Two readers give the same answer. The quick one is the C scanner of the standard library with hooks for each of its
 leniencies; it answers only for texts that are clean in every respect. All others go to the exact one, a loop with its
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the strict C scanner of one string
-from typing import Final
+from typing import Final, TypeAlias
 
 from replay.validator.codes import Code
 from replay.validator.collector import LARGE_TEXT, paused
@@ -33,7 +33,7 @@ MAX_INTEGER_DIGITS: Final = 309
 STRIDE: Final = 154
 FIRST_OF_TWO_DIGITS: Final = re.compile(r"[0-9](?=[0-9])")
 
-# Of several codes noted in one text, the first here is reported (section 4).
+# Of several codes noted in one text, the first here is reported.
 NOTED: Final = (Code.NON_FINITE_NUMBER, Code.DUPLICATE_KEY, Code.INVALID_UNICODE)
 
 
@@ -226,6 +226,11 @@ class _MalformedError(Exception):
         self.offset = offset
 
 
+_Container: TypeAlias = dict[str, object] | list[object]
+# A container that is open, and in an object the name that its next value belongs to.
+_Open: TypeAlias = tuple[_Container, str]
+
+
 class _Exact:
     """The exact reader: one pass over one text, with a stack of its own."""
 
@@ -260,48 +265,58 @@ class _Exact:
 
     def document(self, index: int) -> tuple[object, int]:
         """The value that starts at `index`, and where it ends."""
-        text = self.text
-        # One entry for each open container: the container, and in an object the name its next value belongs to.
-        stack: list[tuple[dict[str, object] | list[object], str]] = []
+        stack: list[_Open] = []
         while True:
             value: object
-            first = text[index : index + 1]
+            first = self.text[index : index + 1]
             if first in ("{", "["):
-                if len(stack) >= self.limit:
-                    raise _MalformedError(Code.LIMIT_EXCEEDED, index)
-                opened: dict[str, object] | list[object] = {} if first == "{" else []
-                index = _skip(text, index + 1)
-                closer = "}" if first == "{" else "]"
-                if text[index : index + 1] != closer:
-                    name = ""
-                    if isinstance(opened, dict):
-                        name, index = self.name(opened, index)
-                    stack.append((opened, name))
+                value, index = self.container(first, index, stack)
+                if value is None:
                     continue
-                value, index = opened, index + 1
             else:
                 value, index = self.scalar(first, index)
-            # The value is whole: give it to its container, and close every container that ends here.
-            while stack:
-                container, name = stack[-1]
-                if isinstance(container, dict):
-                    container[name] = value
-                else:
-                    container.append(value)
-                index = _skip(text, index)
-                mark = text[index : index + 1]
-                if mark == ",":
-                    index = _skip(text, index + 1)
-                    if isinstance(container, dict):
-                        name, index = self.name(container, index)
-                        stack[-1] = (container, name)
-                    break
-                if mark != ("}" if isinstance(container, dict) else "]"):
-                    raise _MalformedError(Code.MALFORMED_ARGUMENTS, index)
-                value, index = container, index + 1
-                stack.pop()
-            else:
+            value, index = self.place(value, index, stack)
+            if not stack:
                 return value, index
+
+    def container(self, first: str, index: int, stack: list[_Open]) -> tuple[_Container | None, int]:
+        """An empty container and its end; or None, where the first value of one that is on the stack now starts."""
+        if len(stack) >= self.limit:
+            raise _MalformedError(Code.LIMIT_EXCEEDED, index)
+        opened: _Container = {} if first == "{" else []
+        index = _skip(self.text, index + 1)
+        if self.text[index : index + 1] == ("}" if first == "{" else "]"):
+            return opened, index + 1
+        name = ""
+        if isinstance(opened, dict):
+            name, index = self.name(opened, index)
+        stack.append((opened, name))
+        return None, index
+
+    def place(self, value: object, index: int, stack: list[_Open]) -> tuple[object, int]:
+        """Gives a whole value to its container, and this one to its own where it ends, and so on.
+
+        Where a container goes on, the index is that of its next value; where none is left, the end of the document.
+        """
+        while stack:
+            container, name = stack[-1]
+            if isinstance(container, dict):
+                container[name] = value
+            else:
+                container.append(value)
+            index = _skip(self.text, index)
+            mark = self.text[index : index + 1]
+            if mark == ",":
+                index = _skip(self.text, index + 1)
+                if isinstance(container, dict):
+                    name, index = self.name(container, index)
+                    stack[-1] = (container, name)
+                break
+            if mark != ("}" if isinstance(container, dict) else "]"):
+                raise _MalformedError(Code.MALFORMED_ARGUMENTS, index)
+            value, index = container, index + 1
+            stack.pop()
+        return value, index
 
     def name(self, container: dict[str, object], index: int) -> tuple[str, int]:
         """A member name and its colon; and where its value starts."""

@@ -1,4 +1,4 @@
-"""The JSON Schema subset: whether a schema is supported, and the first place of a value that it rejects (section 5).
+"""The JSON Schema subset: whether a schema is supported, and the first place of a value that it rejects.
 
 `compile_schema` and `violation` judge. `KEYWORDS` is the table of what is supported; whoever reads schemas reads it.
 """

@@ -74,7 +74,7 @@ def _legal(compiled: Compiled, rejection: Rejection) -> str:
 
 
 def _is_good(compiled: Compiled, rejection: Rejection, candidate: object) -> bool:
-    """Whether the value with the candidate in place of what failed is good up to there, and there."""
+    """Whether the value with the candidate in place of what was rejected is good up to there, and there."""
     value = candidate
     for outer, inner in reversed(list(pairwise(rejection.way))):
         if isinstance(outer.value, dict):

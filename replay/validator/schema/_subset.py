@@ -1,8 +1,8 @@
-"""Is all of a schema supported? A schema is walked whole before anything is judged by it.
+"""Whether all of a schema is supported. A schema is walked whole before anything is judged by it.
 
-A keyword has a row in the table, or it condemns the schema (section 5). So does a value that the keyword cannot have, a
-reference that leaves the document or names no schema of it, and a loop of schemas that would apply to one value for
-ever.
+A keyword without a row in the table makes the whole schema unsupported, for nobody knows what it would have rejected.
+So does a value that the keyword cannot have, a reference that leaves the document or names no schema of it, and a loop
+of schemas that would apply to one value for ever.
 """
 
 from collections.abc import Iterator, Mapping
