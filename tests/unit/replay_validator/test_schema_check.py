@@ -114,9 +114,9 @@ def test_schemas_that_lead_to_each_other_many_ways_cost_no_more_than_nodes_times
         for level in range(40)
     }
     schema = {"$ref": "#/$defs/s0", "$defs": {**ways, "s40": {"type": "null"}}}
-    start = time.perf_counter()
+    start = time.process_time()
     failing(schema, "[" * 30 + "1" + "]" * 30)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_a_compiled_schema_and_the_schema_say_the_same() -> None:

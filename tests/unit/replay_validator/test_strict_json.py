@@ -134,9 +134,9 @@ def test_the_boundary_of_a_double_is_exact() -> None:
     ids=lambda text: f"{text[:6]!r}",
 )
 def test_megabytes_of_anything_take_seconds_at_most(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     parse(text, max_nesting=64)
-    assert time.perf_counter() - start < 8
+    assert time.process_time() - start < 8
 
 
 def test_an_error_holds_no_text() -> None:
