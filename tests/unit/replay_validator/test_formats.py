@@ -32,10 +32,10 @@ def test_a_format_holds_what_its_document_says(name: str, good: list[str], bad: 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_takes_any_text_in_time_linear_in_it(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for unit in ("1", "a", "a.", "/", "~0", "%41", "{a}", ":", '"\\', "-", "\ud800", "xn--", "é"):
         for prefix in ("", '"', "http://", "{", "P", "PT"):
             text = prefix + unit * (200_000 // len(unit))
             FORMATS[name](text)
             FORMATS[name](text + "@a.b!")
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
