@@ -9,6 +9,7 @@ import click
 
 from redaction.proof.scan import Hit, scan_fixture, scan_outcomes, scan_pin
 from redaction.proof.tripwire import Tripwire, load
+from replay import garbage
 from replay.corpus.files import read
 from replay.errors import ToolreelError
 from replay.terminal import printable
@@ -32,6 +33,7 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> 
     count, hidden ones and what links lead to as well. Names the file, the place and the rule, never the value. Exit
     code 0: nothing but data; 1: something else was found; 2: a file cannot be read, or a folder has nothing to scan.
     """
+    ctx.with_resource(garbage.relaxed())
     wire = _tripwire(wanted=tripwire)
     files = [file for path in paths for file in _files(path)]
     found = unread = 0

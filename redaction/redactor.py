@@ -27,7 +27,6 @@ from redaction.proof.tripwire import Tripwire
 from replay import families as wire
 from replay.families import array
 from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
-from replay.validator.collector import paused
 from replay.wire.coding import decoder
 
 # One response body, decoded. A turn at the validator's limits is smaller.
@@ -79,13 +78,6 @@ def redact(
     """
     if exchange.profile not in FAMILIES:
         return Refused(reason=Reason.PROFILE)
-    with paused(len(exchange.body)):
-        return _redact(exchange, limit, tripwire, undo, widths)
-
-
-def _redact(
-    exchange: Exchange, limit: int, tripwire: Tripwire | None, undo: UndoCoding, widths: Widths
-) -> Proved | Refused:
     raw = _read(exchange, limit, undo, widths)
     if isinstance(raw, Refused):
         return raw

@@ -25,6 +25,7 @@ from redaction.captured.exchange import Ending, Widths
 from redaction.fixture import digest_of
 from redaction.proof.tripwire import load
 from redaction.redactor import MAX_BODY_BYTES, redact
+from replay import garbage
 from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES
 from replay.terminal import printable
@@ -147,7 +148,7 @@ def _importer(claim: Claim, given: _Given) -> Importer:
 def _import_all(found: Sequence[Source], importer: Importer, bodies: "_Bodies") -> list[str]:
     """Import every source, and say a line for each entry; the errors of the sources that are broken."""
     broken = []
-    with _progress(found) as (advance, say):
+    with garbage.relaxed(), _progress(found) as (advance, say):
         for source in found:
             try:
                 for line in _import(source, importer, bodies, advance):

@@ -18,6 +18,7 @@ from proxy_addon.silence import silence_process
 from proxy_addon.writing.settled import NoResultError
 from redaction.captured.exchange import Exchange, Proved, Refused, Widths
 from redaction.redactor import MAX_BODY_BYTES
+from replay import garbage
 from replay.errors import translated
 
 # A turn takes milliseconds, one at the limits of the validator some seconds. What takes longer is a bug of ours.
@@ -108,6 +109,7 @@ def main(max_body: str, widths: str) -> None:
     from redaction.proof.tripwire import load
     from redaction.redactor import redact
 
+    garbage.relax()
     decide = partial(redact, limit=int(max_body), undo=decoder, tripwire=load(), widths=Widths(widths))
     requests = Connection(os.dup(sys.stdin.fileno()), writable=False)
     replies = Connection(os.dup(sys.stdout.fileno()), readable=False)

@@ -13,6 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
+from replay import garbage
 from replay.errors import ToolreelError
 from replay.validator import Report, Status
 
@@ -90,6 +91,7 @@ def _begin(fixtures: Sequence[str], options: Options) -> None:
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    garbage.relax()
     _mine.append((fixtures, options))
 
 

@@ -8,7 +8,6 @@ from replay.validator._arguments import NO_ARGUMENTS, WHITE_SPACE, Tools, Wrong,
 from replay.validator._ledger import Ledger
 from replay.validator._slots import Position, Slot, Slots
 from replay.validator.codes import Allowance, Code, State, Status
-from replay.validator.collector import paused
 from replay.validator.envelope import Envelope, InvalidFixture, read_envelope
 from replay.validator.findings import Call, Finding, Report
 from replay.validator.limits import DEFAULT_LIMITS, Limits
@@ -245,11 +244,10 @@ def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Lim
 
 def validate(data: bytes, *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Report:
     """The verdict on a fixture's bytes; an `invalid` report where they are no envelope."""
-    with paused(len(data)):
-        envelope = read_envelope(data)
-        if isinstance(envelope, InvalidFixture):
-            return invalid_report(envelope)
-        return judge(envelope, accept=accept, limits=limits)
+    envelope = read_envelope(data)
+    if isinstance(envelope, InvalidFixture):
+        return invalid_report(envelope)
+    return judge(envelope, accept=accept, limits=limits)
 
 
 def invalid_report(invalid: InvalidFixture) -> Report:

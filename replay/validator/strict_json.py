@@ -15,7 +15,6 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # the strict 
 from typing import Final, TypeAlias
 
 from replay.validator.codes import Code
-from replay.validator.collector import LARGE_TEXT, paused
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 WHITE_SPACE: Final = re.compile(r"[ \t\n\r]*")
@@ -32,6 +31,9 @@ MAX_INTEGER_DIGITS: Final = 309
 # Any run of 309 digits covers two neighbours among every 154th character (2 * 154 < 309).
 STRIDE: Final = 154
 FIRST_OF_TWO_DIGITS: Final = re.compile(r"[0-9](?=[0-9])")
+
+# Characters from which on one walk over the text is quicker than a look at the names of each object.
+LARGE_TEXT: Final = 1 << 16
 
 # Of several codes noted in one text, the first here is reported.
 NOTED: Final = (Code.NON_FINITE_NUMBER, Code.DUPLICATE_KEY, Code.INVALID_UNICODE)
@@ -125,8 +127,7 @@ def _quick(text: str, max_nesting: int) -> Parsed | None:
     members = 0
     try:
         if large:
-            with paused(len(text)):
-                value, end, members = _scan_large(text, start)
+            value, end, members = _scan_large(text, start)
         else:
             value, end = _SCANNER.raw_decode(text, start)
     except (ValueError, RecursionError, InvalidOperation, _UncleanError):

@@ -13,8 +13,8 @@ import pytest
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("proxy_addon", "redaction", "replay", "toolreel")
 KERNELS: Final = frozenset({"replay.validator", "replay.wire"})
-# What any rim may use: errors, what is printed, and how a file is written.
-RIM: Final = frozenset({"replay.atomic", "replay.errors", "replay.terminal"})
+# What any rim may use: errors, what is printed, how a file is written, how often garbage is collected.
+RIM: Final = frozenset({"replay.atomic", "replay.errors", "replay.garbage", "replay.terminal"})
 
 # Owner -> what its modules may import beside the standard library. The longest owner that a module's name starts with
 # counts. An owner is not repeated in its own list: a package may always import itself.
@@ -24,6 +24,7 @@ MAY_IMPORT: Final = {
     "replay.families": KERNELS,
     "replay.atomic": frozenset[str](),
     "replay.errors": frozenset[str](),
+    "replay.garbage": frozenset[str](),
     "replay.terminal": frozenset[str](),
     # Each runs in its own client's interpreter, where toolreel need not be.
     "replay.adapters": frozenset(
@@ -190,7 +191,9 @@ def test_an_arrow_that_runs_upwards_is_seen() -> None:
         ("replay/atomic.py", "from replay.errors import ToolreelError"),
         ("replay/errors.py", "import orjson"),
         ("replay/errors.py", "from .runner import run"),
+        ("replay/garbage.py", "import orjson"),
         ("replay/terminal.py", "import click"),
+        ("replay/validator/_turn.py", "from replay import garbage"),
         ("replay/judging/runner.py", "import click"),
         ("replay/judging/runner.py", "def f():\n    import redaction.masks.mask"),
         ("replay/judging/runner.py", "from proxy_addon import addon"),
@@ -203,6 +206,7 @@ def test_an_arrow_that_runs_upwards_is_seen() -> None:
         ("redaction/masks/mask.py", "from replay import runner"),
         ("redaction/masks/mask.py", "from replay.errors import ToolreelError"),
         ("redaction/masks/mask.py", "import click"),
+        ("redaction/redactor.py", "from replay import garbage"),
         ("redaction/masks/mask.py", "import kingfisher_sdk"),
         ("redaction/cli.py", "from replay import runner"),
         ("redaction/masks/mask.py", "from proxy_addon import addon"),
