@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from proxy_addon.demo.bundled import BundledTurn
-from redaction.families import FAMILIES
 from replay.families import array
 from replay.terminal import printable
-from replay.validator import Report, Status
+from replay.validator import Report, Status, Turn
+from replay.validator.listener import Form, Heard
 
 WIDTH: Final = 80
 
@@ -81,9 +81,10 @@ def _messages(turn: BundledTurn) -> Iterator[Mapping[str, str]]:
 
 
 def fragments(profile: str, payloads: Sequence[object]) -> list[str]:
-    """The fragments in which arguments came, all slots together, in order; without their copies."""
-    found = (found.piece for found in FAMILIES[profile].fragments(payloads))
-    return [piece.text for piece in found if piece is not None and piece.text and not piece.copy]
+    """The pieces in which arguments came, all slots together, in order; without their full copies."""
+    heard: list[Heard] = []
+    Turn(profile=profile, tool_schemas={}, listener=heard.append).feed_all(payloads)
+    return [piece.text for piece in heard if piece.text and piece.form is not Form.COPY]
 
 
 def verdicts(all_kept: Sequence[Kept]) -> Iterator[str]:

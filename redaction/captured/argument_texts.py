@@ -1,52 +1,88 @@
-"""The argument texts of a turn: which fragments belong together, and what they say once they are joined.
+"""The argument texts of a turn: which pieces belong together, and what they say once they are joined.
 
-The fragments `{"ci` and `ty":"Oslo"}` of slot 0 are one text, `{"city":"Oslo"}`. The family says where its fragments
-stand. What a payload without a good shape carries, and what comes after a terminal, is kept apart, because the
-validator does not take it. The masks ask for the texts of the capture, the proof for those of the finished file.
+The machine of the validator tells it (`replay.validator.listener`): which slot takes a piece, where the piece stands,
+and what comes when its slot is over. The masks ask for the texts of the capture, the proof for those of the finished
+file.
+
+Example: slot 0 takes `{"city":"Os` in event 1 and `lo"}` in event 2. The text is `{"city":"Oslo"}`. A third piece,
+behind the terminal of the slot, is no part of that text for the validator: it is a text of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from redaction.families import FAMILIES
-from redaction.families.family import Key, Path, Piece, Spoken
+from redaction.families.family import Spoken
+from replay.validator import Limits, Turn
 from replay.validator._printed import printed
+from replay.validator.listener import Fate, Form, Heard, Path
+
+# What is over a limit of the rules must be masked as well, so the machine that tells us of the texts has none.
+_BOUNDLESS: Final = 1 << 62
+_NO_LIMITS: Final = Limits(
+    max_events=_BOUNDLESS, max_slots=_BOUNDLESS, max_slot_bytes=_BOUNDLESS, max_turn_bytes=_BOUNDLESS
+)
+
+# Choice, slot, whether it came when the slot was over, and a number of its own where the text belongs to no other.
+_Key: TypeAlias = tuple[int, int, bool, int]
 
 
 @dataclass(slots=True)
 class Group:
-    """The fragments of one text, in order, and the name of the tool it is for ("" where none arrived).
+    """The pieces of one text, in order, and the name of the tool it is for ("" where none arrived).
 
-    `copies` are its full copies, but for the first one where that is the text itself; `free`: the text is no JSON.
+    `copies` repeat the text; `free`: the text is one string, and no JSON.
     """
 
     tool: str = field(default="", repr=False)
-    pieces: list[Piece] = field(default_factory=list, repr=False)
-    copies: list[Piece] = field(default_factory=list, repr=False)
+    pieces: list[Heard] = field(default_factory=list, repr=False)
+    copies: list[Heard] = field(default_factory=list, repr=False)
     free: bool = False
-    copied: bool = False
-
-    def add(self, piece: Piece) -> None:
-        """Take a piece: the first full copy is the text where no byte came before it."""
-        repeats = piece.copy and (self.copied or bool(self.text()))
-        self.copied = self.copied or piece.copy
-        (self.copies if repeats else self.pieces).append(piece)
 
     def text(self) -> str:
         """The assembled text."""
         return "".join(piece.text for piece in self.pieces)
 
 
+class _Groups:
+    """The listener of a turn: sorts what it hears by the text that it belongs to."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[_Key, Group] = {}
+        self._alone = 0
+        # Slots that were ended before a call began there. A call that begins there later is a text of its own too.
+        self._ended_early: set[tuple[int, int | None]] = set()
+
+    def take(self, heard: Heard) -> None:
+        if heard.form is Form.STRAY_END:
+            self._ended_early.add((heard.choice, heard.slot))
+            return
+        group = self._by_key.setdefault(self._key(heard), Group())
+        group.tool = group.tool or heard.name or ""
+        group.free = group.free or heard.is_free_text
+        if heard.form is Form.COPY:
+            group.copies.append(heard)
+        elif heard.form is not Form.NAME:
+            group.pieces.append(heard)
+
+    def _key(self, heard: Heard) -> _Key:
+        if heard.fate is Fate.ALONE or heard.slot is None:
+            self._alone += 1
+            return (heard.choice, 0, False, self._alone)
+        grows = heard.form is Form.FRAGMENT
+        late = heard.fate is Fate.LATE or (grows and (heard.choice, heard.slot) in self._ended_early)
+        return (heard.choice, heard.slot, late, 0)
+
+    def with_texts(self) -> list[Group]:
+        return [group for group in self._by_key.values() if group.pieces or group.copies]
+
+
 def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
     """The texts of a turn, by first appearance."""
-    found: dict[Key, Group] = {}
-    for key, tool, piece, free in FAMILIES[profile].fragments(payloads):
-        group = found.setdefault(key, Group())
-        group.tool = group.tool or tool
-        group.free = group.free or free
-        if piece is not None:
-            group.add(piece)
-    return [group for group in found.values() if group.pieces or group.copies]
+    found = _Groups()
+    Turn(profile=profile, tool_schemas={}, limits=_NO_LIMITS, listener=found.take).feed_all(payloads)
+    return found.with_texts()
 
 
 def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:

@@ -1,10 +1,10 @@
-"""Anthropic's messages: positions, where fragments stand, what a request declares, when a stream is whole."""
+"""Anthropic's messages: the table of positions, what a request declares, when a stream is whole."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from redaction.families.family import Declared, Family, Found, Key, Path, Piece, Spoken, objects
+from redaction.families.family import Declared, Family, Spoken, objects
 from redaction.families.positions import ERROR, ROLE, USAGE
 from redaction.families.treatments import (
     CALL_ID,
@@ -19,18 +19,6 @@ from redaction.families.treatments import (
     Table,
     words,
 )
-from replay.validator._signals import (
-    BlockDelta,
-    BlockStart,
-    BlockStop,
-    Fault,
-    MessageDelta,
-    MessageStart,
-    MessageStop,
-    Ping,
-    Unknown,
-)
-from replay.validator.profiles.blocks import read_event
 
 STOP_REASON: Final = words(
     "end_turn",
@@ -156,62 +144,6 @@ EVENT: Final[Table] = {
 }
 
 
-class _Texts:
-    """The argument texts of one message: which block each belongs to, as the rules take it."""
-
-    def __init__(self) -> None:
-        self._begun = False  # a `message_start` is no first event any more
-        self._ended = False  # the message has its reason, or has stopped
-        self._started: set[int] = set()
-        self._over: set[int] = set()  # blocks that take no fragment any more
-        self._strays = 0
-
-    def take(self, event: int, payload: object) -> Iterator[Found]:
-        """What one payload says about argument texts."""
-        signal = read_event(payload)
-        begun, self._begun = self._begun, self._begun or not isinstance(signal, Ping | Unknown | Fault)
-        if isinstance(signal, MessageStart):
-            for at, block in enumerate(signal.blocks):
-                yield from self._start(block, event, ("message", "content", at, "input"), refused=begun)
-            if not begun:
-                self._over |= self._started
-                self._ended = signal.reason is not None
-        elif isinstance(signal, BlockStart):
-            yield from self._start(signal, event, ("content_block", "input"), refused=False)
-        elif isinstance(signal, BlockDelta) and signal.fragment is not None:
-            piece = Piece(event, ("delta", "partial_json"), signal.fragment)
-            late = self._ended or signal.slot in self._over
-            yield Found(self._stray() if signal.slot is None else (0, signal.slot, late, 0), piece=piece)
-        elif isinstance(signal, BlockStop) and signal.slot is not None:
-            self._over.add(signal.slot)
-        elif isinstance(signal, MessageStop) or (isinstance(signal, MessageDelta) and signal.reason is not None):
-            self._ended = True
-
-    def _start(self, block: BlockStart, event: int, path: Path, *, refused: bool) -> Iterator[Found]:
-        if block.slot is None:
-            return
-        first = not refused and not self._ended and block.slot not in self._started
-        key = (0, block.slot, False, 0) if first else self._stray()
-        if not refused:
-            self._started.add(block.slot)
-        if block.text is None:
-            yield Found(key, block.name or "")
-            return
-        if first:
-            self._over.add(block.slot)
-        yield Found(key, block.name or "", Piece(event, path, block.text, whole=True))
-
-    def _stray(self) -> Key:
-        self._strays += 1
-        return (0, 0, False, self._strays)
-
-
-def _fragments(payloads: Sequence[object]) -> Iterator[Found]:
-    texts = _Texts()
-    for event, payload in enumerate(payloads):
-        yield from texts.take(event, payload)
-
-
 def _declared(request: Mapping[str, object]) -> Declared:
     """`tools[].input_schema`; a provider-defined tool has none and stays undeclared."""
     schemas: dict[str, object] = {}
@@ -271,7 +203,6 @@ _SPOKEN: Final = Spoken(
 FAMILY: Final = Family(
     table=EVENT,
     identifiers={"completion": "msg_{:08d}", "call": "toolu_{:08d}", "item": "item_{:08d}"},
-    fragments=_fragments,
     declared=_declared,
     is_whole=lambda payload: payload.get("type") == "message_stop",
     spoken=_SPOKEN,

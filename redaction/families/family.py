@@ -2,40 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from redaction.families.treatments import ByType, Rule, Table
-
-Path: TypeAlias = tuple[str | int, ...]
-
-# Choice and slot, whether it came after the slot's end, and a number of its own where it has no slot.
-Key: TypeAlias = tuple[int, int, bool, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One fragment: the event it came in, the path to it there, and where the same text stands once more.
-
-    `copy`: a full copy of the text that the fragments before it make; where there is no byte yet, the text itself.
-    `whole`: the value there is an object, and `text` is what it is printed as.
-    """
-
-    event: int
-    path: Path
-    text: str = field(repr=False)
-    mirror: Path | None = None
-    copy: bool = False
-    whole: bool = False
-
-
-class Found(NamedTuple):
-    """Something about one argument text: the name of its tool, a piece of it, or both; `free`: the text is no JSON."""
-
-    key: Key
-    tool: str = ""
-    piece: Piece | None = None
-    free: bool = False
 
 
 class Declared(NamedTuple):
@@ -71,7 +41,6 @@ class Family:
     table: Table
     identifiers: Mapping[str, str]
     verbatim_ids: frozenset[str] = frozenset()  # ids that say "none"
-    fragments: Callable[[Sequence[object]], Iterator[Found]]  # the argument texts of a turn, in wire order
     declared: Callable[[Mapping[str, object]], Declared]
     is_whole: Callable[[Mapping[str, object]], bool]  # whether the stream is whole once this payload came
     # What the payloads repeat of their request: a value that `declared` reads, where they do.

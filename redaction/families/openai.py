@@ -1,11 +1,10 @@
-"""OpenAI's chat completions, and all that follow them: positions, where fragments stand, what a request declares."""
+"""OpenAI's chat completions, and all that follow them: the table of positions, and what a request declares."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
 from typing import Final
 
-from redaction.families.family import Declared, Family, Found, Path, Piece, Spoken, objects
+from redaction.families.family import Declared, Family, Spoken, objects
 from redaction.families.positions import ERROR, ROLE, USAGE
 from redaction.families.treatments import (
     CALL_ID,
@@ -20,8 +19,6 @@ from redaction.families.treatments import (
     Table,
     words,
 )
-from replay.validator._signals import Chunk, Fault, Stray
-from replay.validator.profiles.chunks import read_chunk
 
 FINISH_REASON: Final = words("stop", "length", "tool_calls", "content_filter", "function_call", "error", "model_length")
 TOOL_CALL: Final[Table] = {
@@ -100,31 +97,6 @@ CHUNK: Final[Table] = {
 NO_PARAMETERS: Final[Mapping[str, object]] = {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-def _fragments(absent_ids: frozenset[str], payloads: Sequence[object]) -> Iterator[Found]:
-    finished: set[int] = set()
-    single = 0
-    read: dict[int, Chunk | Fault] = {}  # a fixture's equal payloads are one object
-    for event, payload in enumerate(payloads):
-        chunk = read.get(id(payload)) or read_chunk(payload, absent_ids)
-        read[id(payload)] = chunk
-        if isinstance(chunk, Fault) or chunk.parts is None:
-            continue
-        for at, part in enumerate(chunk.parts):
-            for entry, delta in enumerate(part.deltas):
-                key = (part.choice, delta.slot or 0, part.choice in finished, 0)
-                if delta.slot is None:
-                    single += 1
-                    key = (part.choice, 0, False, single)
-                piece = None
-                if delta.fragment is not None:
-                    path: Path = ("tool_calls", entry, "function", "arguments")
-                    mirror = ("choices", at, "message", *path) if part.stray is Stray.MIRROR else None
-                    piece = Piece(event, ("choices", at, "delta", *path), delta.fragment, mirror)
-                yield Found(key, delta.name or "", piece)
-            if part.finish is not None:
-                finished.add(part.choice)
-
-
 def _declared(request: Mapping[str, object]) -> Declared:
     """`tools[].function`, and the legacy `functions`."""
     schemas: dict[str, object] = {}
@@ -157,7 +129,6 @@ def family(*, identifiers: Mapping[str, str], verbatim_ids: frozenset[str], spok
         table=CHUNK,
         identifiers=identifiers,
         verbatim_ids=verbatim_ids,
-        fragments=partial(_fragments, verbatim_ids),
         declared=_declared,
         is_whole=lambda _: False,  # the end marker of the framing says it
         spoken=spoken,

@@ -1,15 +1,14 @@
-"""OpenAI's Responses API: positions, where the text of a call stands and comes again, what a request declares.
+"""OpenAI's Responses API: the table of positions, what a request declares, when a stream is whole.
 
 `delta`, `arguments`, `input`, `code` and `text` mean different things by event and by item: the table is chosen by
 `type`.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from redaction.families.family import Declared, Family, Found, Key, Path, Piece, Spoken, objects
+from redaction.families.family import Declared, Family, Spoken, objects
 from redaction.families.openai import NO_PARAMETERS
 from redaction.families.treatments import (
     CALL_ID,
@@ -28,8 +27,6 @@ from redaction.families.treatments import (
     words,
 )
 from replay.validator._arguments import GRAMMAR
-from replay.validator._signals import Item, ItemEnd, ItemStart, Lifecycle, Role, Stage, TextDelta, TextEnd
-from replay.validator.profiles._responses_reader import CALLS, FREE_TEXT, read_event
 
 RESPONSE_ID: Final = Rule(Treatment.IDENTIFIER, site="response")
 
@@ -167,7 +164,10 @@ ITEM: Final[Mapping[str, Table]] = {
     ),
 }
 ITEMS: Final = ByType(
-    tables={kind: {**ITEM, member: FRAGMENT} for kind, member in CALLS.items()},
+    tables={
+        "function_call": {**ITEM, "arguments": FRAGMENT},
+        "custom_tool_call": {**ITEM, "input": FRAGMENT},
+    },
     other=ITEM,
 )
 RESPONSE: Final[Table] = {
@@ -226,95 +226,6 @@ EVENTS: Final = ByType(
     },
     other=EVENT,
 )
-
-
-@dataclass(slots=True)
-class _Call:
-    """A call that was added: what it is, and whether its text and its item are over."""
-
-    type: str
-    call_id: str | None
-    text_over: bool = False
-    over: bool = False
-
-
-class _Texts:
-    """The texts of one response's calls and their copies, as the rules take them; what they do not take is no text."""
-
-    def __init__(self) -> None:
-        self._calls: dict[int, _Call] = {}
-        self._added: set[int] = set()  # every index, of calls or not
-        self._ended = False
-
-    def take(self, event: int, payload: object) -> Iterator[Found]:
-        """What one payload says about texts of calls."""
-        signal = read_event(payload).signal
-        if isinstance(signal, TextDelta):
-            call = self._open(signal.slot, signal.type)
-            if call is not None and signal.slot is not None:
-                piece = Piece(event, ("delta",), signal.fragment)
-                # Behind its end a text takes nothing more; what comes is a text of its own.
-                yield Found((0, signal.slot, call.text_over, 0), piece=piece, free=call.type in FREE_TEXT)
-        elif isinstance(signal, TextEnd):
-            call = self._open(signal.slot, signal.type)
-            if call is not None and signal.slot is not None and not call.text_over:
-                call.text_over = True
-                yield from self._copy(signal.slot, event, (CALLS[call.type],), signal.text)
-        elif isinstance(signal, ItemStart):
-            yield from self._start(signal)
-        elif isinstance(signal, ItemEnd):
-            yield from self._end(signal, event)
-        elif isinstance(signal, Lifecycle) and signal.stage in (Stage.COMPLETED, Stage.INCOMPLETE):
-            if signal.stage is Stage.COMPLETED and not self._ended:
-                yield from self._listed(signal.items, event)
-            self._ended = True
-
-    def _open(self, index: int | None, kind: str) -> _Call | None:
-        """The call whose text an event brings."""
-        call = self._calls.get(index) if index is not None and not self._ended else None
-        return call if call is not None and call.type == kind and not call.over else None
-
-    def _start(self, signal: ItemStart) -> Iterator[Found]:
-        index, item = signal
-        if index is None or index in self._added or self._ended:
-            return
-        self._added.add(index)
-        if item.role is Role.CALL:
-            self._calls[index] = _Call(item.type, item.call_id)
-            yield Found((0, index, False, 0), item.name or "", free=item.type in FREE_TEXT)
-
-    def _end(self, signal: ItemEnd, event: int) -> Iterator[Found]:
-        index, item = signal
-        call = self._open(index, item.type)
-        if call is None or index is None:
-            return
-        call.over = call.text_over = True
-        call.call_id = call.call_id or item.call_id
-        yield Found((0, index, False, 0), item.name or "", free=call.type in FREE_TEXT)
-        yield from self._copy(index, event, ("item", CALLS[call.type]), item.text)
-
-    def _listed(self, items: Sequence[Item], event: int) -> Iterator[Found]:
-        """Each call of the final list is the copy of the lowest slot with its id that has none yet."""
-        waiting = dict(sorted(self._calls.items()))
-        for at, item in enumerate(items):
-            if item.role is not Role.CALL or not item.call_id:
-                continue
-            same = (index for index, call in waiting.items() if (call.type, call.call_id) == (item.type, item.call_id))
-            index = next(same, None)
-            if index is not None:
-                del waiting[index]
-                yield from self._copy(index, event, ("response", "output", at, CALLS[item.type]), item.text)
-
-    def _copy(self, index: int, event: int, path: Path, text: str | None) -> Iterator[Found]:
-        if text is not None:
-            key: Key = (0, index, False, 0)
-            yield Found(key, piece=Piece(event, path, text, copy=True), free=self._calls[index].type in FREE_TEXT)
-
-
-def _fragments(payloads: Sequence[object]) -> Iterator[Found]:
-    texts = _Texts()
-    for event, payload in enumerate(payloads):
-        yield from texts.take(event, payload)
 
 
 def _declared(request: Mapping[str, object]) -> Declared:
@@ -439,7 +350,6 @@ _SPOKEN: Final = Spoken(
 FAMILY: Final = Family(
     table=EVENTS,
     identifiers={"response": "resp_{:08d}", "call": "call_{:08d}", "item": "item_{:08d}"},
-    fragments=_fragments,
     declared=_declared,
     is_whole=lambda payload: payload.get("type") in _LAST,
     repeated=_repeated,

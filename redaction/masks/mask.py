@@ -12,9 +12,9 @@ from typing import Final, NewType
 from redaction.captured.exchange import Widths
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
-from redaction.families.family import Path
 from redaction.families.models import model
 from redaction.families.treatments import TEXT, ByType, Rule, Table, Treatment
+from replay.validator.listener import Path
 
 MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
 

@@ -6,16 +6,18 @@ Knows the validator's public turn alone, so it reads no provider's payloads and 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from replay.validator import Limits, State, Turn
+from replay.validator.listener import Fate, Form, Heard
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
-    from replay.validator import Allowance, Call, Envelope, Finding
-    from replay.validator._turn import Progress, Snapshot
+    from replay.validator import Allowance, Call, Envelope, Finding, Progress, Snapshot
+    from replay.validator.listener import Listener
 
 # Payloads that are looked at around the event. Interleaved calls take turns, so a few are not enough.
 _BEFORE: Final = 40
@@ -100,7 +102,9 @@ def same_until(one: Sequence[object], other: Sequence[object]) -> int:
     return next(differs, min(len(one), len(other)))
 
 
-def _turn(envelope: Envelope, accept: Collection[Allowance], limits: Limits | None) -> Turn:
+def _turn(
+    envelope: Envelope, accept: Collection[Allowance], limits: Limits | None, listener: Listener | None = None
+) -> Turn:
     return Turn(
         profile=envelope.profile,
         tool_schemas=envelope.tool_schemas,
@@ -110,6 +114,7 @@ def _turn(envelope: Envelope, accept: Collection[Allowance], limits: Limits | No
         tool_choice=envelope.tool_choice,
         parallel_tool_calls=envelope.parallel_tool_calls,
         limits=limits or Limits(),
+        listener=listener,
     )
 
 
@@ -120,27 +125,41 @@ def _moments_around(
     at = last if spot.event is None else spot.event
     watched = range(max(0, at - _BEFORE), min(last, at + _AFTER) + 1)
     moments: list[Moment] = []
-    steps: list[tuple[int, Snapshot, Snapshot]] = []
-    turn = _turn(envelope, accept, limits)
+    texts = _Texts()
+    turn = _turn(envelope, accept, limits, texts.take)
     before = turn.snapshot()
     for event, payload in enumerate(envelope.payloads):
+        texts.clear()
         turn.feed(payload)
         if event + 1 in watched or event in watched:
             after = turn.snapshot()
             if event in watched:
-                steps.append((event, before, after))
+                moments += _moments(event, before, after, spot, texts)
             before = after
-    texts = {(call.choice, call.slot): call.arguments.encode("utf-8", "surrogatepass") for call in turn.close().calls}
-    for event, earlier, later in steps:
-        moments += _moments(event, earlier, later, spot, texts)
     if spot.event is None:
         moments.append(Moment(event=None, here=True, choice=spot.choice, slot=spot.slot, words=(spot.word,)))
     return _nearest(moments)
 
 
-def _moments(
-    event: int, before: Snapshot, after: Snapshot, spot: _Spot, texts: Mapping[_Place, bytes]
-) -> Iterator[Moment]:
+class _Texts:
+    """The listener of a turn: the text that each slot took from the payload that was fed last."""
+
+    def __init__(self) -> None:
+        self._taken: defaultdict[tuple[int, int | None], str] = defaultdict(str)
+
+    def clear(self) -> None:
+        self._taken.clear()
+
+    def take(self, heard: Heard) -> None:
+        if heard.fate is Fate.TAKEN and heard.form is not Form.COPY:
+            self._taken[heard.choice, heard.slot] += heard.text
+
+    def of(self, place: _Place) -> str:
+        """The text, in which a half of a surrogate pair is replaced: it can be printed."""
+        return self._taken[place].encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def _moments(event: int, before: Snapshot, after: Snapshot, spot: _Spot, texts: _Texts) -> Iterator[Moment]:
     """What one payload did to the slots that the timeline is about."""
     here = event == spot.event
     codes = [found for found in after.findings[len(before.findings) :] if _concerns(spot, found.choice, found.slot)]
@@ -150,7 +169,9 @@ def _moments(
         place = (call.choice, call.slot)
         if not _concerns(spot, *place):
             continue
-        words, fragment = _changes(old.get(place), call, texts.get(place, b""))
+        was = old.get(place)
+        words = _changes(was, call)
+        fragment = texts.of(place) if call.size > (was.size if was else 0) else None
         mine = [found.code.value for found in codes if (found.choice, found.slot) == place]
         if words or mine or fragment is not None:
             told = True
@@ -170,7 +191,8 @@ def _concerns(spot: _Spot, choice: int | None, slot: int | None) -> bool:
     return choice == spot.choice and (spot.slot is None or slot is None or slot == spot.slot)
 
 
-def _changes(old: Progress | None, new: Progress, text: bytes) -> tuple[tuple[str, ...], str | None]:
+def _changes(old: Progress | None, new: Progress) -> tuple[str, ...]:
+    """What happened to a call, in words."""
     words = []
     if old is None:
         words.append("opened")
@@ -179,15 +201,13 @@ def _changes(old: Progress | None, new: Progress, text: bytes) -> tuple[tuple[st
     if new.name is not None and (old is None or old.name != new.name):
         words.append("name arrives")
     start = 0 if old is None else old.size
-    fragment = None
     if new.size > start:
         words.append(f"+{new.size - start} bytes")
-        fragment = text[start : new.size].decode("utf-8", "replace")
     if new.state is State.TERMINAL and (old is None or old.state is not State.TERMINAL):
         words.append("terminal")
     if new.state is State.BLOCKED and (old is None or old.state is not State.BLOCKED):
         words.append("blocked from here on")
-    return tuple(words), fragment
+    return tuple(words)
 
 
 def _nearest(moments: Sequence[Moment]) -> tuple[Moment, ...]:

@@ -11,6 +11,7 @@ from replay.validator.codes import Allowance, Code, State, Status
 from replay.validator.envelope import Envelope, InvalidFixture, read_envelope
 from replay.validator.findings import Call, Finding, Report
 from replay.validator.limits import DEFAULT_LIMITS, Limits
+from replay.validator.listener import Listener
 from replay.validator.profiles import PROFILES, Empty
 
 # How the transport may end without saying anything about the turn.
@@ -54,8 +55,12 @@ class Turn:
         tool_choice: str | None = None,
         parallel_tool_calls: bool | None = None,
         limits: Limits = DEFAULT_LIMITS,
+        listener: Listener | None = None,
     ) -> None:
-        """A turn that has not begun. `allow` is what the fixture names, `accept` what the caller accepts of it."""
+        """A turn that has not begun. `allow` is what the fixture names, `accept` what the caller accepts of it.
+
+        `listener` is called with each text of a call while its payload is fed.
+        """
         if profile not in PROFILES:
             raise ValueError(f"profile must be one of {', '.join(PROFILES)}")
         self._profile: Final = profile
@@ -66,7 +71,11 @@ class Turn:
         self._one_a_choice: Final = parallel_tool_calls is False
         self._ledger: Final = Ledger(frozenset(allow) & frozenset(accept))
         self._slots: Final = Slots(self._ledger, limits)
-        self._machine: Final = PROFILES[profile].machine(self._slots, self._ledger, tool_choice=tool_choice)
+        self._machine: Final = PROFILES[profile].machine(
+            self._slots, self._ledger, tool_choice=tool_choice, listener=listener
+        )
+        # The short cut of `take` tells nobody, so with a listener every payload goes the whole way.
+        self._take: Final = self._machine.take if listener is None else self._machine.take_whole
         self._events = 0
         self._report: Report | None = None
 
@@ -77,7 +86,7 @@ class Turn:
         event = self._events
         if event < self._limits.max_events:
             self._events = event + 1
-            self._machine.take(payload, event)
+            self._take(payload, event)
             return
         self._ledger.report(
             Code.LIMIT_EXCEEDED,
@@ -92,7 +101,7 @@ class Turn:
             for payload in payloads:
                 self.feed(payload)
             return
-        take = self._machine.take
+        take = self._take
         for event, payload in enumerate(payloads, start=self._events):
             take(payload, event)
         self._events += len(payloads)

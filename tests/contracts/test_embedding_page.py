@@ -72,6 +72,12 @@ def test_the_status_line_of_the_page_tells_names_and_sizes(names: dict[str, Any]
     assert names["progress"](turn) == ["weather: 11 bytes, blocked"]
 
 
+def test_the_listener_of_the_page_tells_where_texts_stand(names: dict[str, Any]) -> None:
+    path = ("choices", 0, "delta", "tool_calls", 0, "function", "arguments")
+    late = chunk("late")
+    assert names["places_of_text"]([*stream(3), late]) == {(0, 0): [(0, *path), (1, *path)]}
+
+
 def test_the_code_of_the_page_has_the_types_it_shows(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     (tmp_path / "page.py").write_text(CODE, "utf-8")

@@ -77,7 +77,6 @@ def test_a_family_is_one_module_of_redaction_and_all_that_the_masks_and_the_proo
     assert "type" in family.spoken.words
     assert not family.is_whole({})
     assert family.declared({}) == ({}, None, None)
-    assert list(family.fragments([])) == []
 
 
 @pytest.mark.parametrize("profile", PROFILES)

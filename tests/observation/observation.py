@@ -26,6 +26,7 @@ from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.tool_schemas import mask_schema
 from redaction.redactor import MAX_BODY_BYTES
 from replay import families as wire
+from replay.validator.listener import Form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,7 +303,7 @@ def _texts(
         filled = [piece for piece in group.pieces if piece.text]
         texts.append(text_seen([piece.text for piece in filled], schemas, group.tool, free=group.free))
         for at, piece in enumerate(filled):
-            places[piece.event, piece.path] = ObjectOf(number) if piece.whole else PieceOf(number, at)
+            places[piece.event, piece.path] = ObjectOf(number) if piece.form is Form.OBJECT else PieceOf(number, at)
         for copy in group.copies:
             if not copy.text:
                 continue

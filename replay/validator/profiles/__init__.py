@@ -8,6 +8,7 @@ from typing import Final, Protocol
 from replay.validator._ledger import Ledger
 from replay.validator._slots import Slots
 from replay.validator.codes import Code
+from replay.validator.listener import Listener
 from replay.validator.profiles.blocks import BlockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
 from replay.validator.profiles.responses import ResponseProtocol
@@ -37,11 +38,16 @@ OF_COPIES: Final = frozenset({Code.COPY_MISMATCH, Code.SEQUENCE_BREAK})
 class Machine(Protocol):
     """The state of one turn in one wire family."""
 
-    def __init__(self, slots: Slots, ledger: Ledger, *, tool_choice: str | None) -> None:
-        """A machine at the start of its turn."""
+    def __init__(
+        self, slots: Slots, ledger: Ledger, *, tool_choice: str | None, listener: Listener | None = None
+    ) -> None:
+        """Begin a turn. `listener` hears of the texts in payloads that `take_whole` takes."""
 
     def take(self, payload: object, event: int) -> None:
-        """One decoded payload, at its place in the array."""
+        """Take one decoded payload, at its place in the array; nobody hears of its texts."""
+
+    def take_whole(self, payload: object, event: int) -> None:
+        """Take one decoded payload as `take` does, without its short cut for plain fragments."""
 
     def end(self) -> None:
         """The stream is over: report what never reached its terminal."""

@@ -23,6 +23,7 @@ from replay.validator._signals import (
 )
 from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
 from replay.validator.codes import Code
+from replay.validator.listener import Fate, Form, Heard, Listener, Path
 from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
 
 # A message has one choice.
@@ -186,11 +187,28 @@ class Block:
         self.slot: Slot | None = None
 
 
+def _path_in_message(index: int) -> Path:
+    """Where the input of a call stands that is whole when the message starts."""
+    return ("message", "content", index, "input")
+
+
+def _fate(slot: Slot) -> Fate:
+    """What became of a text that was appended to a slot."""
+    return Fate.NOT_TAKEN if slot.lost else Fate.TAKEN
+
+
 class BlockProtocol:
     """The state of one turn of block events."""
 
-    def __init__(self, slots: Slots, ledger: Ledger, *, tool_choice: str | None) -> None:  # noqa: ARG002 - no dialect here reads it
-        """At the start of the turn."""
+    def __init__(
+        self,
+        slots: Slots,
+        ledger: Ledger,
+        *,
+        tool_choice: str | None,  # noqa: ARG002 - no dialect here reads it
+        listener: Listener | None = None,
+    ) -> None:
+        self._listener = listener
         self._slots = slots
         self._ledger = ledger
         self._blocks: dict[int, Block] = {}
@@ -266,10 +284,13 @@ class BlockProtocol:
         if self._started or self._any_block_event or self._message_deltas or self._stopped:
             self._started = True
             self._ledger.report(Code.TURN_COLLISION, "another message begins inside the turn", event=event)
+            for index, start in enumerate(signal.blocks):
+                self._tell_start(start, index, event, Fate.ALONE, _path_in_message(index))
             return
         self._started = True
         for index, start in enumerate(signal.blocks):
-            self._start(start, index, event)
+            fate = self._start(start, index, event)
+            self._tell_start(start, index, event, fate, _path_in_message(index))
             self._stop(index, event)
         self._stop_for(signal.reason, event)
 
@@ -346,9 +367,11 @@ class BlockProtocol:
     def _block_start(self, signal: BlockStart, event: int) -> None:
         index = self._place(signal.slot, event)
         if index is not None:
-            self._start(signal, index, event)
+            fate = self._start(signal, index, event)
+            self._tell_start(signal, index, event, fate, ("content_block", "input"))
 
-    def _start(self, signal: BlockStart, index: int, event: int) -> None:
+    def _start(self, signal: BlockStart, index: int, event: int) -> Fate:
+        """Begin a block; what became of the text that it begins with."""
         known = self._blocks.get(index)
         if self._stopped:
             self._after_stop(index, event)
@@ -357,9 +380,10 @@ class BlockProtocol:
         elif known is not None:
             self._restart(known, signal, index, event)
         elif signal.kind == TOOL_USE:
-            self._start_tool(signal, index, event)
+            return self._start_tool(signal, index, event)
         else:
             self._start_other(signal, index, event)
+        return Fate.ALONE
 
     def _start_late(self, signal: BlockStart, index: int, event: int) -> None:
         self._blocks[index] = Block(signal, late=True)
@@ -377,7 +401,7 @@ class BlockProtocol:
                 Code.IDENTITY_COLLISION, "the block already started, with another type, id or name", index, event
             )
 
-    def _start_tool(self, signal: BlockStart, index: int, event: int) -> None:
+    def _start_tool(self, signal: BlockStart, index: int, event: int) -> Fate:
         if self._reason is not None:
             self._report(
                 BREACH[Position.TERMINAL, Sign.DELTA],
@@ -386,16 +410,17 @@ class BlockProtocol:
                 event,
             )
             self._start_late(signal, index, event)
-            return
+            return Fate.ALONE
         block = self._blocks[index] = Block(signal, late=False)
         block.slot = self._slots.start(CHOICE, index, event=event)
         if block.slot is None:
-            return
+            return Fate.NOT_TAKEN
         self._slots.identify(block.slot, id=signal.id, name=signal.name, event=event)
         if signal.text is None:
             self._open[index] = block.slot
         else:
             self._slots.append(block.slot, signal.text, event)
+        return _fate(block.slot)
 
     def _start_other(self, signal: BlockStart, index: int, event: int) -> None:
         self._blocks[index] = Block(signal, late=False)
@@ -411,13 +436,27 @@ class BlockProtocol:
 
     def _block_delta(self, signal: BlockDelta, event: int) -> None:
         index = self._inside(signal, event)
-        if index is None:
-            return
+        slot = self._grow(signal, index, event) if index is not None else None
+        if self._listener is not None and signal.fragment is not None:
+            self._listener(
+                Heard(
+                    event=event,
+                    choice=CHOICE,
+                    slot=signal.slot,
+                    fate=self._fate_without_slot(signal.slot) if slot is None else _fate(slot),
+                    form=Form.FRAGMENT,
+                    text=signal.fragment,
+                    path=("delta", "partial_json"),
+                )
+            )
+
+    def _grow(self, signal: BlockDelta, index: int, event: int) -> Slot | None:
+        """The slot that took the fragment of a delta; None where none did, mostly with a finding."""
         block = self._blocks.get(index)
         if block is not None and block.late:
             if signal.kind == INPUT_DELTA:
                 self._input_after_reason(index, event)
-            return
+            return None
         if signal.kind not in DELTAS:
             self._report(Code.UNSUPPORTED_EVENT, "the delta's type is not one that is known", index, event)
         elif block is None:
@@ -437,6 +476,31 @@ class BlockProtocol:
             )
         elif block.slot is not None and signal.fragment is not None:
             self._slots.append(block.slot, signal.fragment, event)
+            return block.slot
+        return None
+
+    def _fate_without_slot(self, index: int | None) -> Fate:
+        """What became of a fragment that no slot took."""
+        if index is None:
+            return Fate.ALONE
+        block = self._blocks.get(index)
+        over = block is not None and (block.position is Position.TERMINAL or block.start.text is not None)
+        return Fate.LATE if over or self._stopped or self._reason is not None else Fate.NOT_TAKEN
+
+    def _tell_start(self, signal: BlockStart, index: int, event: int, fate: Fate, path: Path) -> None:
+        if self._listener is not None and signal.kind == TOOL_USE:
+            self._listener(
+                Heard(
+                    event=event,
+                    choice=CHOICE,
+                    slot=index,
+                    fate=fate,
+                    form=Form.NAME if signal.text is None else Form.OBJECT,
+                    name=signal.name,
+                    text=signal.text or "",
+                    path=path,
+                )
+            )
 
     def _input_after_reason(self, index: int, event: int) -> None:
         self._report(
@@ -460,6 +524,8 @@ class BlockProtocol:
         if breach is not None:
             what = "never started" if position is Position.UNSEEN else "already stopped"
             self._report(breach, f"the block of this stop {what}", index, event)
+            if self._listener is not None and block is None:
+                self._listener(Heard(event=event, choice=CHOICE, slot=index, fate=Fate.NOT_TAKEN, form=Form.STRAY_END))
             return
         assert block is not None, "an unseen block breaks the rule above"
         block.position = STEP[position, Sign.TERMINAL]

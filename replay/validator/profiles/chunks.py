@@ -10,6 +10,7 @@ from replay.validator._signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
 from replay.validator._slots import BREACH, Position, Sign, Slot, Slots
 from replay.validator._values import same
 from replay.validator.codes import Allowance, Code
+from replay.validator.listener import Fate, Form, Heard, Listener
 from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
 
 TOOL_USE: Final = "tool_calls"
@@ -157,6 +158,24 @@ def _stray(choice: dict[str, object], delta: dict[str, object], message: dict[st
     return Stray.MIRROR if not _is_nothing(own) and same(mirrored, own) else Stray.OTHER
 
 
+def _heard(
+    part: ChoicePart, at: int, delta: ToolDelta, entry: int, *, slot: int | None, fate: Fate, event: int
+) -> Heard:
+    """What a listener hears of the entry at `entry` in the delta of the choice at `at` in its chunk."""
+    path = ("tool_calls", entry, "function", "arguments")
+    return Heard(
+        event=event,
+        choice=part.choice,
+        slot=slot,
+        fate=fate,
+        form=Form.NAME if delta.fragment is None else Form.FRAGMENT,
+        name=delta.name,
+        text=delta.fragment or "",
+        path=("choices", at, "delta", *path),
+        mirror=("choices", at, "message", *path) if part.stray is Stray.MIRROR else None,
+    )
+
+
 class Choice:
     """One choice: why it ended, whether it has a tool slot, listed or not, and how its calls came."""
 
@@ -176,8 +195,10 @@ class ChunkProtocol:
 
     absent_ids: ClassVar[frozenset[str]] = frozenset()
 
-    def __init__(self, slots: Slots, ledger: Ledger, *, tool_choice: str | None) -> None:
-        """At the start of the turn."""
+    def __init__(
+        self, slots: Slots, ledger: Ledger, *, tool_choice: str | None, listener: Listener | None = None
+    ) -> None:
+        self._listener = listener
         self._slots = slots
         self._ledger = ledger
         self._forced = tool_choice == FORCED_TOOL
@@ -260,8 +281,8 @@ class ChunkProtocol:
                 "tool calls must be in `choices[].delta.tool_calls`, not in the chunk",
                 event=event,
             )
-        for part in parts:
-            self._part(part, event, carries_delta=carries_delta)
+        for at, part in enumerate(parts):
+            self._part(part, at, event, carries_delta=carries_delta)
 
     def _identify(self, completion: str, event: int, *, carries_delta: bool) -> None:
         """Take another id than the last; what carries nothing is nobody's chunk and does not come here."""
@@ -274,20 +295,25 @@ class ChunkProtocol:
                 Code.TURN_COLLISION, "the chunk belongs to another completion than the ones before it", event=event
             )
 
-    def _part(self, part: ChoicePart, event: int, *, carries_delta: bool) -> None:
+    def _part(self, part: ChoicePart, at: int, event: int, *, carries_delta: bool) -> None:
+        """What a chunk says about one choice; `at`: where in the chunk's `choices` it stands."""
         choice = self._choices.get(part.choice)
         if choice is None:
             choice = self._choices[part.choice] = Choice(part.choice)
         if part.stray is not Stray.NONE:
             self._take_stray(part, event)
         counted = self._may_be_counted(part, choice)
-        for delta in part.deltas:
+        for entry, delta in enumerate(part.deltas):
             index = self._index(choice, delta, event, counted=counted)
             if index is not None:
-                self._delta(choice, index, delta, event)
+                fate = self._delta(choice, index, delta, event)
             else:
+                fate = Fate.ALONE if delta.slot is None else Fate.NOT_TAKEN
                 why = WITHOUT_INDEX if delta.slot is None else BEHIND_COUNTED
                 self._ledger.report(Code.MISSING_SLOT, why, choice=part.choice, event=event)
+            if self._listener is not None:
+                slot = delta.slot if index is None else index
+                self._listener(_heard(part, at, delta, entry, slot=slot, fate=fate, event=event))
         if part.finish is not None:
             self._finish(choice, part.finish, event, carries_delta=carries_delta)
 
@@ -322,7 +348,8 @@ class ChunkProtocol:
             return choice.unindexed - 1
         return None
 
-    def _delta(self, choice: Choice, index: int, delta: ToolDelta, event: int) -> None:
+    def _delta(self, choice: Choice, index: int, delta: ToolDelta, event: int) -> Fate:
+        """Take an entry that has a slot; what became of its fragment."""
         choice.has_slot = True
         if choice.finish is not None:
             self._ledger.report(
@@ -333,13 +360,13 @@ class ChunkProtocol:
                 event=event,
             )
             self._slots.list_late(choice.index, index, event=event)
-            return
+            return Fate.LATE
         known = self._slots.get(choice.index, index)
         slot = known or self._slots.start(choice.index, index, event=event)
         in_pieces = slot is None or known is not None or not _is_whole(delta)
         choice.in_pieces |= in_pieces
         if slot is None:
-            return
+            return Fate.NOT_TAKEN
         if (in_pieces or not self._every_delta_counts) and not choice.unindexed:
             self._growing[choice.index, index] = slot
         if not delta.is_function:
@@ -354,6 +381,7 @@ class ChunkProtocol:
             self._slots.identify(slot, id=delta.id, name=delta.name, event=event)
         if delta.fragment is not None:
             self._slots.append(slot, delta.fragment, event)
+        return Fate.NOT_TAKEN if slot.lost else Fate.TAKEN
 
     def _finish(self, choice: Choice, reason: str, event: int, *, carries_delta: bool) -> None:
         first = choice.finish

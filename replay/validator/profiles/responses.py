@@ -24,7 +24,9 @@ from replay.validator._signals import (
 from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
 from replay.validator.codes import Allowance, Code
 from replay.validator.limits import MAX_INDEX
+from replay.validator.listener import Fate, Form, Heard, Listener, Path
 from replay.validator.profiles._responses_reader import (
+    CALLS,
     CHOICE,
     CUSTOM_DELTA,
     FREE_TEXT,
@@ -60,8 +62,15 @@ class Held:
 class ResponseProtocol:
     """The state of one turn of response events."""
 
-    def __init__(self, slots: Slots, ledger: Ledger, *, tool_choice: str | None) -> None:  # noqa: ARG002 - no dialect here reads it
-        """At the start of the turn."""
+    def __init__(
+        self,
+        slots: Slots,
+        ledger: Ledger,
+        *,
+        tool_choice: str | None,  # noqa: ARG002 - no dialect here reads it
+        listener: Listener | None = None,
+    ) -> None:
+        self._listener = listener
         self._slots = slots
         self._ledger = ledger
         self._held: dict[int, Held] = {}
@@ -208,25 +217,26 @@ class ResponseProtocol:
         for index, held in without.items():
             assert held.slot is not None, "the others are left out"
             waiting.setdefault((held.first.type, held.slot.id), deque()).append(index)
-        for item in items:
+        for at, item in enumerate(items):
             if item.role is not Role.CALL:
                 continue
             own = waiting.get((item.type, item.call_id)) if item.call_id else None
             if own:
-                self._compare(without.pop(own.popleft()), item, event)
+                self._compare(without.pop(own.popleft()), item, at, event)
             else:
                 self._report(Code.COPY_MISMATCH, "the final list has a call that was not streamed", None, event)
         for index in without:
             self._report(Code.COPY_MISMATCH, "the final list lacks the call", index, event)
 
-    def _compare(self, held: Held, item: Item, event: int) -> None:
+    def _compare(self, held: Held, item: Item, at: int, event: int) -> None:
+        """Compare a call with its copy, which stands at `at` in the final list."""
         slot = held.slot
         assert slot is not None, "a call without one is in no list"
         if item.name and slot.name and item.name != slot.name:
             self._report(Code.IDENTITY_COLLISION, "the final list calls another tool", slot.index, event)
         if item.id and held.item_id:
             self._check_item_id(held, slot, item.id, event)
-        self._take_copy(held, slot, item.text, event)
+        self._take_copy(held, slot, item.text, ("response", "output", at, CALLS[item.type]), event)
 
     # Its items.
 
@@ -310,6 +320,7 @@ class ResponseProtocol:
                 event,
             )
         self._identify(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
+        self._tell(slot, Form.NAME, event, name=item.name)
 
     def _item_end(self, signal: ItemEnd, event: int) -> None:
         self._any_item_event = True
@@ -337,7 +348,8 @@ class ResponseProtocol:
     def _end_call(self, held: Held, slot: Slot, item: Item, event: int) -> None:
         self._stop_growing(slot.index)
         self._identify(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
-        self._take_copy(held, slot, item.text, event)
+        self._tell(slot, Form.NAME, event, name=item.name)
+        self._take_copy(held, slot, item.text, ("item", CALLS[item.type]), event)
         if not item.finished:
             self._report(
                 Code.WRONG_TERMINAL, "the call must end as completed; its text may be cut short", slot.index, event
@@ -380,9 +392,12 @@ class ResponseProtocol:
             self._report(
                 BREACH[held.text, Sign.DELTA], "the text of the call is whole; no delta may follow", signal.slot, event
             )
+            if held.slot is not None:
+                self._tell(held.slot, Form.FRAGMENT, event, text=signal.fragment, path=("delta",), fate=Fate.LATE)
         elif held.slot is not None:
             self._identify(held, held.slot, signal.item_id, event=event)
             self._slots.append(held.slot, signal.fragment, event)
+            self._tell(held.slot, Form.FRAGMENT, event, text=signal.fragment, path=("delta",))
 
     def _text_end(self, signal: TextEnd, event: int) -> None:
         held = self._owner(signal, event)
@@ -396,19 +411,47 @@ class ResponseProtocol:
         if held.slot is not None:
             self._stop_growing(held.slot.index)
             self._identify(held, held.slot, signal.item_id, event=event)
-            self._take_copy(held, held.slot, signal.text, event)
+            self._take_copy(held, held.slot, signal.text, (CALLS[signal.type],), event)
 
-    def _take_copy(self, held: Held, slot: Slot, text: str | None, event: int) -> None:
+    def _take_copy(self, held: Held, slot: Slot, text: str | None, path: Path, event: int) -> None:
         """A full copy: the text itself where no byte came before the first one, else the same text again."""
         if text is None or slot.lost:
             return
-        if not held.copied and not slot.size:
+        form = Form.COPY if held.copied or slot.size else Form.FRAGMENT
+        if form is Form.FRAGMENT:
             self._slots.append(slot, text, event)
         elif text != slot.text():
             self._report(
                 Code.COPY_MISMATCH, "a full copy must repeat the text of the call, and differs", slot.index, event
             )
         held.copied = True
+        self._tell(slot, form, event, text=text, path=path)
+
+    def _tell(
+        self,
+        slot: Slot,
+        form: Form,
+        event: int,
+        *,
+        name: str | None = None,
+        text: str = "",
+        path: Path = (),
+        fate: Fate = Fate.TAKEN,
+    ) -> None:
+        if self._listener is not None:
+            self._listener(
+                Heard(
+                    event=event,
+                    choice=CHOICE,
+                    slot=slot.index,
+                    fate=Fate.NOT_TAKEN if slot.lost and fate is Fate.TAKEN else fate,
+                    form=form,
+                    name=name,
+                    text=text,
+                    path=path,
+                    is_free_text=slot.is_free_text,
+                )
+            )
 
     # Who a call is.
 
