@@ -1,7 +1,8 @@
 """What kinds of unusual and broken streams a corpus holds, for each profile: what an adapter can be tested on with it.
 
 Looks at a turn through the validator's public API, before and after each payload, so it knows no provider's payloads.
-An empty fragment leaves no trace there; the listener of the turn hears of it.
+Only an empty fragment is looked for in the payload itself: it counts also in a payload that is a finding as a whole, of
+which the listener of a turn hears nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +16,12 @@ from typing import TYPE_CHECKING, Final
 from replay.corpus import files
 from replay.corpus.loading import load
 from replay.validator import Code, InvalidFixture, Status, Turn, invalid_report
-from replay.validator.listener import Form
 from replay.validator.profiles import PROFILES, Identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from replay.validator import Envelope, Report, Snapshot
-    from replay.validator.listener import Heard
 
 
 @unique
@@ -61,6 +60,10 @@ _BY_CODE: Final = {
 }
 _BY_STATUS: Final = {Status.NOT_APPLICABLE: Kind.NO_CALL, Status.PASS: Kind.LEGAL}
 _ESCAPED: Final = re.compile(r"\\u[0-9a-fA-F]{4}")
+# Members that carry a fragment, in every family.
+_FRAGMENTS: Final = ("arguments", "partial_json", "delta")
+# Members that hold what is no fragment: an item as it begins or ends, the response as it stands.
+_WHOLE: Final = frozenset({"item", "response"})
 # Kinds that need a wire on which id and name may come after the start of their call.
 _LATE: Final = frozenset({Kind.LATE_ID, Kind.LATE_NAME})
 # The column of files that name no known profile.
@@ -104,7 +107,6 @@ def possible(profile: str, what: Kind | Code) -> bool:
 
 
 def _judged(envelope: Envelope) -> tuple[Report, set[Kind]]:
-    heard: list[Heard] = []
     turn = Turn(
         profile=envelope.profile,
         tool_schemas=envelope.tool_schemas,
@@ -112,17 +114,15 @@ def _judged(envelope: Envelope) -> tuple[Report, set[Kind]]:
         stream_end=envelope.stream_end,
         tool_choice=envelope.tool_choice,
         parallel_tool_calls=envelope.parallel_tool_calls,
-        listener=heard.append,
     )
     kinds: set[Kind] = set()
     fed: list[tuple[int, int]] = []  # the slots in the order in which they received bytes, without repetition
     before = turn.snapshot()
     for payload in envelope.payloads:
-        heard.clear()
         turn.feed(payload)
         after = turn.snapshot()
         kinds.update(_progress(before, after, fed))
-        if before.calls and any(one.form is Form.FRAGMENT and not one.text for one in heard):
+        if before.calls and any(_empty_fragments(payload)):
             kinds.add(Kind.EMPTY_DELTA)
         before = after
     report = turn.close()
@@ -154,3 +154,15 @@ def _progress(before: Snapshot, after: Snapshot, fed: list[tuple[int, int]]) -> 
             yield Kind.LATE_ID
         if was is not None and was.name is None and call.name is not None:
             yield Kind.LATE_NAME
+
+
+def _empty_fragments(payload: object) -> Iterator[bool]:
+    """True for each member that carries a fragment and carries none."""
+    waiting = [payload]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            yield from (True for name in _FRAGMENTS if item.get(name) == "")
+            waiting += (member for name, member in item.items() if name not in _WHOLE)
+        elif isinstance(item, list):
+            waiting += item
