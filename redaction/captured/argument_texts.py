@@ -15,8 +15,8 @@ from typing import Final, TypeAlias
 from redaction.families import FAMILIES
 from redaction.families.family import Spoken
 from replay.validator import Limits, Turn
-from replay.validator._printed import printed
 from replay.validator.listener import Fate, Form, Heard, Path
+from replay.validator.strict_json import printed
 
 # What is over a limit of the rules must be masked as well, so the machine that tells us of the texts has none.
 _BOUNDLESS: Final = 1 << 62

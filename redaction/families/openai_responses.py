@@ -26,7 +26,7 @@ from redaction.families.treatments import (
     Treatment,
     words,
 )
-from replay.validator._arguments import GRAMMAR
+from replay.validator.envelope import GRAMMAR
 
 RESPONSE_ID: Final = Rule(Treatment.IDENTIFIER, site="response")
 

@@ -12,7 +12,7 @@ from redaction.masks.applicable import STRING_ASSERTIONS, Document
 from redaction.masks.arguments import Lengths
 from redaction.masks.layout import spread, string_layout
 from redaction.masks.scalars import answers, text_like
-from replay.validator._arguments import WHITE_SPACE
+from replay.validator.strict_json import WHITE_SPACE
 
 
 def mask_free_text(fragments: Sequence[str], schema: object, lengths: Lengths) -> list[str]:
@@ -29,7 +29,7 @@ def mask_free_text(fragments: Sequence[str], schema: object, lengths: Lengths) -
 def _pieces(fragments: list[str], schema: object, lengths: Lengths) -> list[str]:
     text = "".join(fragments)
     widths = [len(fragment.encode("utf-8", "surrogatepass")) for fragment in fragments]
-    empty = not text.strip(WHITE_SPACE)
+    empty = WHITE_SPACE.fullmatch(text) is not None
     assertions = Document(schema).whole().assertions(STRING_ASSERTIONS)
     wide = [(" " if empty else "x") * width for width in widths]
     if empty or (lengths is Lengths.WIDTHS and answers("".join(wide), assertions) == answers(text, assertions)):

@@ -13,8 +13,7 @@ from enum import Enum, unique
 from typing import Final
 from urllib.parse import quote, unquote
 
-from replay.validator._arguments import GRAMMAR
-from replay.validator._values import same
+from replay.validator.envelope import GRAMMAR
 from replay.validator.schema import (
     KEYWORDS,
     NOWHERE,
@@ -26,6 +25,7 @@ from replay.validator.schema import (
     tokens_of,
     unsupported,
 )
+from replay.validator.strict_json import same
 
 # Stands for anything in a schema that the validator does not support.
 RESERVED: Final = "unknown_keyword"

@@ -20,7 +20,7 @@ from redaction.proof.declared import SCHEMA_WORDS, Declared, read_schema
 from redaction.proof.known_facts import FACT_WORDS, MODELS, VERSION, strange_facts
 from redaction.proof.known_placeholders import SchemaNumbers, schema_texts
 from replay.validator import Allowance
-from replay.validator._printed import printed
+from replay.validator.strict_json import printed
 
 _PLACEHOLDER: Final = re.compile(r"x")
 _OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")

@@ -15,7 +15,7 @@ from replay.errors import translated
 from replay.terminal import printable_json
 from replay.validator import RULES, Allowance, Call, Code, Finding, Report, State, Status, Use, strict_json
 from replay.validator.command import LIMIT_NAMES
-from replay.validator.envelope import FILE_FAULTS
+from replay.validator.envelope import FILE_MESSAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -198,7 +198,7 @@ def document(data: bytes, error: Callable[[str], Exception]) -> object:
     if parsed.code is Code.LIMIT_EXCEEDED:
         raise error(f"the file nests deeper than {_MAX_NESTING} levels (at character {parsed.offset})")
     if parsed.code is not None:
-        raise error(f"{FILE_FAULTS[parsed.code]} (at character {parsed.offset})")
+        raise error(f"{FILE_MESSAGES[parsed.code]} (at character {parsed.offset})")
     return parsed.value
 
 

@@ -8,7 +8,6 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from replay.validator import Status, strict_json
-from replay.validator._values import same
 from replay.validator.limits import DEFAULT_LIMITS
 
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def equal(expected: Call, handed: Handed, *, texts: Container[str | None] = ()) 
         if parsed.code is not None:
             return False
         arguments = parsed.value
-    return same(_value(expected.arguments), arguments)
+    return strict_json.same(_value(expected.arguments), arguments)
 
 
 def _value(text: str) -> object:

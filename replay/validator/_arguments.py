@@ -6,14 +6,12 @@ from typing import Final
 
 from replay.validator._values import same
 from replay.validator.codes import Code
+from replay.validator.envelope import GRAMMAR
 from replay.validator.profiles import Empty
 from replay.validator.schema import Compiled, Unsupported, compile_schema, violation
-from replay.validator.strict_json import parse
+from replay.validator.strict_json import WHITE_SPACE, parse
 
-WHITE_SPACE: Final = " \t\n\r"
 NO_ARGUMENTS: Final = "{}"
-# The schema that stands for a grammar: no keyword says what it allows, so it fails closed.
-GRAMMAR: Final[Mapping[str, object]] = {"type": "string", "format": "grammar"}
 
 FAULTS: Final[Mapping[Code, str]] = {
     Code.MALFORMED_ARGUMENTS: "the arguments must be one JSON object; the text stops being JSON",
@@ -69,7 +67,7 @@ class Tools:
 
 def is_empty(text: str, empty: Empty) -> bool:
     """Whether the text is "no arguments at all" in the profile's reading, which is a finding."""
-    return empty is Empty.IS_A_FINDING and not text.strip(WHITE_SPACE)
+    return empty is Empty.IS_A_FINDING and WHITE_SPACE.fullmatch(text) is not None
 
 
 def check(text: str, schema: Compiled, *, max_nesting: int) -> Wrong | None:

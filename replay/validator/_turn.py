@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from replay.validator._arguments import NO_ARGUMENTS, WHITE_SPACE, Tools, Wrong, check, check_value, is_empty
+from replay.validator._arguments import NO_ARGUMENTS, Tools, Wrong, check, check_value, is_empty
 from replay.validator._ledger import Ledger
 from replay.validator._slots import Position, Slot, Slots
 from replay.validator.codes import Allowance, Code, State, Status
@@ -13,6 +13,7 @@ from replay.validator.findings import Call, Finding, Report
 from replay.validator.limits import DEFAULT_LIMITS, Limits
 from replay.validator.listener import Listener
 from replay.validator.profiles import PROFILES, Empty
+from replay.validator.strict_json import WHITE_SPACE
 
 # How the transport may end without saying anything about the turn.
 COMPLETE: Final = "complete"
@@ -215,7 +216,7 @@ class Turn:
             and self._ledger.use(Allowance.UNCHECKED_GRAMMAR, choice=slot.choice, slot=slot.index, event=None)
         )
         wrong = schema if isinstance(schema, Wrong) and not unchecked else None
-        if wrong is None and not text.strip(WHITE_SPACE):
+        if wrong is None and WHITE_SPACE.fullmatch(text):
             wrong = Wrong(code=Code.EMPTY_ARGUMENTS, message="the text is empty; a call of this tool must have one")
         if wrong is None and not isinstance(schema, Wrong):
             wrong = check_value(text, schema)

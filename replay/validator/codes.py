@@ -7,6 +7,14 @@ A name here is permanent: it is never renamed or reused, and a new meaning is a 
 from enum import Enum, unique
 from typing import Final
 
+__all__ = [
+    "RULES",
+    "Allowance",
+    "Code",
+    "State",
+    "Status",
+]
+
 # The version of the rules that a report was made by.
 RULES: Final = 2
 

@@ -16,6 +16,18 @@ from replay.validator.codes import Allowance, Status
 from replay.validator.findings import Call, Finding, Report, Use
 from replay.validator.limits import MAX_FIXTURE_BYTES, Limits
 
+__all__ = [
+    "LIMIT_NAMES",
+    "Outcome",
+    "Style",
+    "UsageError",
+    "allowances",
+    "deliver",
+    "give_up",
+    "limits",
+    "run",
+]
+
 # Of several reports, the exit code is that of the gravest.
 NOTHING_TO_EXECUTE: Final = 2
 # Characters of arguments in a text report; the JSON reports have them whole.

@@ -9,11 +9,24 @@ from replay.validator.limits import MAX_FIXTURE_NESTING
 from replay.validator.profiles import ARRAYS, PROFILES
 from replay.validator.strict_json import parse
 
+__all__ = [
+    "FILE_MESSAGES",
+    "FIXTURE_VERSION",
+    "GRAMMAR",
+    "Envelope",
+    "InvalidFixture",
+    "envelope_from",
+    "read_envelope",
+]
+
 FIXTURE_VERSION: Final = 1
+# What stands in `tool_schemas` for a tool whose text a grammar binds: no keyword says what a grammar allows, so the
+# schema is one that cannot be checked.
+GRAMMAR: Final[Mapping[str, object]] = {"type": "string", "format": "grammar"}
 ALLOWANCES: Final = {allowance.value: allowance for allowance in Allowance}
 
 # What a parse code means where the text is a file.
-FILE_FAULTS: Final[Mapping[Code, str]] = {
+FILE_MESSAGES: Final[Mapping[Code, str]] = {
     Code.LIMIT_EXCEEDED: f"the file nests deeper than {MAX_FIXTURE_NESTING} levels",
     Code.MALFORMED_ARGUMENTS: "the file is not JSON",
     Code.TRAILING_DATA: "something follows the JSON object",
@@ -58,7 +71,7 @@ def read_envelope(data: bytes) -> Envelope | InvalidFixture:
 def _from_text(text: str) -> Envelope | InvalidFixture:
     parsed = parse(text, max_nesting=MAX_FIXTURE_NESTING)
     if parsed.code is not None:
-        return InvalidFixture(message=f"{FILE_FAULTS[parsed.code]} (at character {parsed.offset})")
+        return InvalidFixture(message=f"{FILE_MESSAGES[parsed.code]} (at character {parsed.offset})")
     return envelope_from(parsed.value)
 
 

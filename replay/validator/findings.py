@@ -6,6 +6,13 @@ from typing import Final
 
 from replay.validator.codes import RULES, Allowance, Code, State, Status
 
+__all__ = [
+    "Call",
+    "Finding",
+    "Report",
+    "Use",
+]
+
 EXIT_CODES: Final = {
     Status.PASS: 0,
     Status.BLOCKED: 1,

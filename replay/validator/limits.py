@@ -3,6 +3,13 @@
 from dataclasses import dataclass, fields
 from typing import Final
 
+__all__ = [
+    "DEFAULT_LIMITS",
+    "MAX_FIXTURE_BYTES",
+    "MAX_FIXTURE_NESTING",
+    "Limits",
+]
+
 # Payloads of one turn. The longest recorded turns have some ten thousand.
 MAX_EVENTS: Final = 100_000
 # Tool-call slots of one turn. Providers cap parallel calls at 128; twice that is a runaway.

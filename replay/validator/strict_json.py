@@ -14,7 +14,18 @@ from itertools import accumulate
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the strict C scanner of one string
 from typing import Final, TypeAlias
 
+from replay.validator._printed import printed
+from replay.validator._values import same
 from replay.validator.codes import Code
+
+__all__ = [
+    "WHITE_SPACE",
+    "Parsed",
+    "exact_number",
+    "parse",
+    "printed",
+    "same",
+]
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 WHITE_SPACE: Final = re.compile(r"[ \t\n\r]*")

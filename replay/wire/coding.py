@@ -10,6 +10,8 @@ import zlib
 from enum import Enum
 from typing import Final, Protocol
 
+__all__ = ["CodingError", "ContentDecoder", "Fault", "decoder"]
+
 # A gzip wrapper and nothing else: zlib's automatic detection would also accept a bare zlib stream.
 _GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS
 

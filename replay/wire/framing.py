@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+__all__ = ["EventTooLongError", "Frame", "Framing", "LineEnd", "Payloads", "RenderError", "Stream", "Tail"]
+
 # One event, its unfinished line included. Larger than any turn that could be judged (16 MiB of argument bytes), so
 # passing it means that this is no event stream, or one that means harm.
 MAX_EVENT_BYTES: Final = 64 * 1024 * 1024

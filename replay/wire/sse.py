@@ -19,6 +19,8 @@ from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payload
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+__all__ = ["DONE", "SSE", "EventStream", "ServerSentEvents"]
+
 _BOM: Final = b"\xef\xbb\xbf"
 
 # The exact text that ends a stream, whatever the profile (`docs/conformance.md`, Transport).

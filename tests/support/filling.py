@@ -54,7 +54,7 @@ from redaction.families.treatments import ByType, Rule, Table
 from redaction.masks.layout import ASTRAL, LONE, Special, Split
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX
 from redaction.placeholders import format_samples, numbered_format, numbered_pattern, pattern_samples
-from replay.validator._arguments import GRAMMAR
+from replay.validator.envelope import GRAMMAR
 from replay.validator.schema import Compiled, compile_schema
 from replay.validator.strict_json import exact_number, parse
 from replay.wire.framing import Frame

@@ -13,6 +13,14 @@ from replay.validator.profiles.blocks import BlockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
 from replay.validator.profiles.responses import ResponseProtocol
 
+__all__ = [
+    "ARRAYS",
+    "PROFILES",
+    "Empty",
+    "Identity",
+    "Profile",
+]
+
 
 @unique
 class Empty(Enum):

@@ -6,6 +6,11 @@ from typing import Final
 
 from replay.validator.codes import Code
 
+__all__ = [
+    "page",
+    "summary",
+]
+
 _FOLDER: Final = Path(__file__).parent
 _FIRST_PARAGRAPH: Final = re.compile(r"^## What it reports\n\n(.+?)\n\n", re.MULTILINE | re.DOTALL)
 _END_OF_SENTENCE: Final = re.compile(r"(?<=[.:]) (?=[A-Z])")
