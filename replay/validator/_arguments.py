@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from replay.validator._messages import Reason
 from replay.validator._values import same
 from replay.validator.codes import Code
 from replay.validator.envelope import GRAMMAR
@@ -13,22 +14,32 @@ from replay.validator.strict_json import WHITE_SPACE, parse
 
 NO_ARGUMENTS: Final = "{}"
 
-FAULTS: Final[Mapping[Code, str]] = {
-    Code.MALFORMED_ARGUMENTS: "the arguments must be one JSON object; the text stops being JSON",
-    Code.TRAILING_DATA: "the arguments must be one JSON object and nothing else; more text begins",
-    Code.NON_FINITE_NUMBER: "numbers must be finite, for example 1.5; one that is not stands",
-    Code.DUPLICATE_KEY: "an object must not repeat a property name; one comes again",
-    Code.INVALID_UNICODE: "the text must have no byte order mark and no half of a surrogate pair; one stands",
+# Of each code by which strict parsing ends, the reason that says it of arguments.
+BY_PARSING: Final[Mapping[Code, Reason]] = {
+    reason.code: reason
+    for reason in (
+        Reason.TOO_DEEP,
+        Reason.MALFORMED_ARGUMENTS,
+        Reason.TRAILING_DATA,
+        Reason.NON_FINITE_NUMBER,
+        Reason.DUPLICATE_KEY,
+        Reason.INVALID_UNICODE,
+    )
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wrong:
-    """What is wrong with a call's arguments."""
+class ArgumentFinding:
+    """A finding on the arguments of a call, which alone knows its place in the turn."""
 
     code: Code
     message: str
     path: str | None = None
+
+
+def found(reason: Reason, **values: object) -> ArgumentFinding:
+    """The finding of a reason; `values` fill in what its message has in braces."""
+    return ArgumentFinding(code=reason.code, message=reason.message.format(**values))
 
 
 class Tools:
@@ -41,18 +52,15 @@ class Tools:
         self._schemas = schemas
         self._compiled: dict[str, Compiled | Unsupported] = {}
 
-    def schema(self, name: str) -> Compiled | Wrong:
-        """The compiled schema of a tool, or why there is none."""
+    def schema(self, name: str) -> Compiled | ArgumentFinding:
+        """The compiled schema of a tool, or the finding that says why there is none."""
         if name not in self._schemas:
-            return Wrong(code=Code.UNKNOWN_TOOL, message="the tool is not declared; call one that is in `tool_schemas`")
+            return found(Reason.UNKNOWN_TOOL)
         if name not in self._compiled:
             self._compiled[name] = compile_schema(self._schemas[name])
         compiled = self._compiled[name]
         if isinstance(compiled, Unsupported):
-            return Wrong(
-                code=Code.UNSUPPORTED_SCHEMA,
-                message=f"the tool's schema cannot be checked whole: {compiled}",
-            )
+            return found(Reason.UNSUPPORTED_SCHEMA, why=compiled)
         return compiled
 
     def has_grammar(self, name: str) -> bool:
@@ -70,24 +78,19 @@ def is_empty(text: str, empty: Empty) -> bool:
     return empty is Empty.IS_A_FINDING and WHITE_SPACE.fullmatch(text) is not None
 
 
-def check(text: str, schema: Compiled, *, max_nesting: int) -> Wrong | None:
-    """What is wrong with the text of the arguments; None if they are good."""
+def check(text: str, schema: Compiled, *, max_nesting: int) -> ArgumentFinding | None:
+    """The finding on the text of the arguments; None if they are good."""
     parsed = parse(text, max_nesting=max_nesting)
-    if parsed.code is Code.LIMIT_EXCEEDED:
-        return Wrong(
-            code=parsed.code,
-            message=f"arguments may nest {max_nesting} levels (max_nesting); one more at character {parsed.offset}",
-        )
     if parsed.code is not None:
-        return Wrong(code=parsed.code, message=f"{FAULTS[parsed.code]} at character {parsed.offset}")
+        return found(BY_PARSING[parsed.code], limit=max_nesting, offset=parsed.offset)
     if not isinstance(parsed.value, dict):
-        return Wrong(code=Code.NON_OBJECT_ARGUMENTS, message="the arguments must be a JSON object, for example {}")
+        return found(Reason.NON_OBJECT)
     return check_value(parsed.value, schema)
 
 
-def check_value(value: object, schema: Compiled) -> Wrong | None:
-    """What is wrong with arguments that are no text any more, or with a text that is itself the value."""
-    found = violation(schema, value)
-    if found is None:
+def check_value(value: object, schema: Compiled) -> ArgumentFinding | None:
+    """The finding on arguments that are no text any more, or on a text that is itself the value."""
+    rejected = violation(schema, value)
+    if rejected is None:
         return None
-    return Wrong(code=Code.SCHEMA_VIOLATION, message=found.message, path=found.path)
+    return ArgumentFinding(code=Code.SCHEMA_VIOLATION, message=rejected.message, path=rejected.path)

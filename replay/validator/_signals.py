@@ -4,15 +4,24 @@ from enum import Enum, unique
 from typing import NamedTuple
 
 from replay.validator.codes import Code
+from replay.validator.findings import Place
 
 
-class Fault(NamedTuple):
-    """A payload of which nothing is taken: one finding instead, at the narrowest place known."""
+class PayloadFinding(NamedTuple):
+    """A payload that is a finding as a whole: nothing in it is taken, whatever else it says.
+
+    Example: `{"choices": "x"}` is `malformed_event`, "`choices` must be an array". `choice` and `slot` are those of the
+    narrowest place known; the event is known to who reads the payload.
+    """
 
     code: Code
     message: str
     choice: int | None = None
     slot: int | None = None
+
+    def place(self, event: int) -> Place:
+        """Where the finding stands, once the event is known."""
+        return Place(self.choice, self.slot, event)
 
 
 # One family: chunks with choices, whose finish reason is the terminal of all their slots.
@@ -196,7 +205,7 @@ ResponseEvent = Lifecycle | ItemStart | ItemEnd | TextDelta | TextEnd | Aside | 
 
 
 class Numbered(NamedTuple):
-    """What a payload says, and its number in the sequence, which counts whatever else is wrong with the payload."""
+    """What a payload says, and its number in the sequence, which counts even where the payload is a finding."""
 
     number: int | None
-    signal: ResponseEvent | Fault
+    signal: ResponseEvent | PayloadFinding

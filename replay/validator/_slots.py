@@ -5,7 +5,9 @@ from enum import Enum, unique
 from typing import Final
 
 from replay.validator._ledger import Ledger
+from replay.validator._messages import Reason
 from replay.validator.codes import Code
+from replay.validator.findings import Place
 from replay.validator.limits import Limits
 
 
@@ -63,6 +65,10 @@ class Slot:
     def text(self) -> str:
         """The fragments in order."""
         return "".join(self.fragments)
+
+    def place(self, event: int | None = None) -> Place:
+        """The slot, in one event or at the end of the stream."""
+        return Place(self.choice, self.index, event)
 
 
 def utf8_size(text: str) -> int:
@@ -145,11 +151,7 @@ class Slots:
         if self._first.setdefault(choice, index) != index:
             self._several.add(choice)
         if len(self.by_place) >= self._max_slots:
-            self._ledger.report(
-                Code.LIMIT_EXCEEDED,
-                f"a turn may have {self._max_slots} slots (max_slots); this one is not opened",
-                event=event,
-            )
+            self._ledger.report(Reason.TOO_MANY_SLOTS, Place(event=event), limit=self._max_slots)
             return None
         slot = self.by_place[choice, index] = Slot(choice, index, position)
         self._by_choice.setdefault(choice, []).append(slot)
@@ -159,25 +161,13 @@ class Slots:
         """Take an id and a name, where they are provided and the slot has none; anything else is a collision."""
         collides = bool(id and slot.id and id != slot.id) or bool(name and slot.name and name != slot.name)
         if collides:
-            self._ledger.report(
-                Code.IDENTITY_COLLISION,
-                "the slot has an id or name and receives another: two calls share one index, or one is in pieces",
-                choice=slot.choice,
-                slot=slot.index,
-                event=event,
-            )
+            self._ledger.report(Reason.OTHER_ID_OR_NAME, slot.place(event))
         if name and not slot.name:
             slot.name = name
         if id and not slot.id:
             slot.id = id
             if self._holders.setdefault((slot.choice, id), slot) is not slot:
-                self._ledger.report(
-                    Code.DUPLICATE_ID,
-                    "another slot of this choice has the same id: a result could not be told apart",
-                    choice=slot.choice,
-                    slot=slot.index,
-                    event=event,
-                )
+                self._ledger.report(Reason.SAME_ID, slot.place(event))
 
     def append(self, slot: Slot, fragment: str, event: int) -> None:
         """Append a fragment, or drop it where it would pass a limit, and all later ones with it."""
@@ -196,34 +186,19 @@ class Slots:
         if lost_before:
             return
         if slot_size > self._max_slot:
-            self._ledger.report(
-                Code.LIMIT_EXCEEDED,
-                f"the arguments of a slot may have {self._max_slot} bytes (max_slot_bytes)",
-                choice=slot.choice,
-                slot=slot.index,
-                event=event,
-            )
+            self._ledger.report(Reason.SLOT_TOO_LONG, slot.place(event), limit=self._max_slot)
             return
-        self._ledger.report(
-            Code.LIMIT_EXCEEDED,
-            f"the arguments of a turn may have {self._max_turn} bytes (max_turn_bytes)",
-            event=event,
-        )
+        self._ledger.report(Reason.TURN_TOO_LONG, Place(event=event), limit=self._max_turn)
         self._turn_lost = True
         self._max_turn = -1  # nothing fits any more, not even an empty fragment
 
     def close(self, slot: Slot, *, event: int) -> None:
         """The slot's own terminal: from here on it needs an id and a name."""
         self.end(slot)
-        for code, value, what in ((Code.MISSING_ID, slot.id, "id"), (Code.MISSING_NAME, slot.name, "name")):
-            if not value:
-                self._ledger.report(
-                    code,
-                    f"the call is complete and no delta gave it a non-empty {what}",
-                    choice=slot.choice,
-                    slot=slot.index,
-                    event=event,
-                )
+        if not slot.id:
+            self._ledger.report(Reason.NO_ID, slot.place(event))
+        if not slot.name:
+            self._ledger.report(Reason.NO_NAME, slot.place(event))
 
     def end(self, slot: Slot) -> None:
         """Close a slot without a look at who it is."""

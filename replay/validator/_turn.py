@@ -4,12 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from replay.validator._arguments import NO_ARGUMENTS, Tools, Wrong, check, check_value, is_empty
+from replay.validator._arguments import NO_ARGUMENTS, ArgumentFinding, Tools, check, check_value, found, is_empty
 from replay.validator._ledger import Ledger
+from replay.validator._messages import Reason
 from replay.validator._slots import Position, Slot, Slots
 from replay.validator.codes import Allowance, Code, State, Status
 from replay.validator.envelope import Envelope, InvalidFixture, read_envelope
-from replay.validator.findings import Call, Finding, Report
+from replay.validator.findings import Call, Finding, Place, Report
 from replay.validator.limits import DEFAULT_LIMITS, Limits
 from replay.validator.listener import Listener
 from replay.validator.profiles import PROFILES, Empty
@@ -89,11 +90,7 @@ class Turn:
             self._events = event + 1
             self._take(payload, event)
             return
-        self._ledger.report(
-            Code.LIMIT_EXCEEDED,
-            f"a turn may have {self._limits.max_events} events (max_events); this one and the rest are not taken",
-            event=event,
-        )
+        self._ledger.report(Reason.TOO_MANY_EVENTS, Place(event=event), limit=self._limits.max_events)
 
     def feed_all(self, payloads: Sequence[object]) -> None:
         """Take payloads one after the other, as `feed` would each."""
@@ -155,23 +152,14 @@ class Turn:
         """
         cut = self._stream_end is not None and self._stream_end != COMPLETE and self._machine.lacks_terminal()
         if cut and self._slots.any_tool_slot and not self._ledger.has(Code.MISSING_TERMINAL):
-            self._ledger.report(
-                Code.MISSING_TERMINAL, "the transport was cut (`capture.stream_end`), so the turn may not be whole"
-            )
+            self._ledger.report(Reason.CUT_TRANSPORT, Place())
 
     def _check_request(self) -> None:
         """What the request forbade, and came all the same."""
         if self._forbidden and self._slots.any_tool_slot:
-            self._ledger.report(
-                Code.UNREQUESTED_CALL,
-                "the request forbade tool calls (`capture.tool_choice` is `none`); answer in text",
-            )
+            self._ledger.report(Reason.NO_CALL_WANTED, Place())
         for choice in self._slots.with_several() if self._one_a_choice else ():
-            self._ledger.report(
-                Code.UNREQUESTED_CALL,
-                "the request forbade parallel calls (`capture.parallel_tool_calls` is false); make one call at a time",
-                choice=choice,
-            )
+            self._ledger.report(Reason.ONE_CALL_WANTED, Place(choice))
 
     def _call(self, slot: Slot) -> Call:
         text = slot.text()
@@ -193,17 +181,15 @@ class Turn:
         """The arguments as they are reported, once they are judged."""
         assert slot.name, "a slot that reached its terminal without a name is blocked"
         schema = self._tools.schema(slot.name)
-        if isinstance(schema, Wrong):
-            self._wrong(slot, schema)
+        if isinstance(schema, ArgumentFinding):
+            self._keep(slot, schema)
             return text
         if is_empty(text, PROFILES[self._profile].empty):
             if not self._may_stand_for_none(slot, text):
-                self._wrong(slot, Wrong(code=Code.EMPTY_ARGUMENTS, message="the arguments are empty; send {} for none"))
+                self._keep(slot, found(Reason.EMPTY_ARGUMENTS))
                 return text
             text = NO_ARGUMENTS
-        wrong = check(text, schema, max_nesting=self._limits.max_nesting)
-        if wrong is not None:
-            self._wrong(slot, wrong)
+        self._keep(slot, check(text, schema, max_nesting=self._limits.max_nesting))
         return text
 
     def _validated_free_text(self, slot: Slot, text: str) -> str:
@@ -211,17 +197,16 @@ class Turn:
         assert slot.name, "a slot that reached its terminal without a name is blocked"
         schema = self._tools.schema(slot.name)
         unchecked = (
-            isinstance(schema, Wrong)
+            isinstance(schema, ArgumentFinding)
             and self._tools.has_grammar(slot.name)
-            and self._ledger.use(Allowance.UNCHECKED_GRAMMAR, choice=slot.choice, slot=slot.index, event=None)
+            and self._ledger.use(Allowance.UNCHECKED_GRAMMAR, slot.place())
         )
-        wrong = schema if isinstance(schema, Wrong) and not unchecked else None
-        if wrong is None and WHITE_SPACE.fullmatch(text):
-            wrong = Wrong(code=Code.EMPTY_ARGUMENTS, message="the text is empty; a call of this tool must have one")
-        if wrong is None and not isinstance(schema, Wrong):
-            wrong = check_value(text, schema)
-        if wrong is not None:
-            self._wrong(slot, wrong)
+        if isinstance(schema, ArgumentFinding) and not unchecked:
+            self._keep(slot, schema)
+        elif WHITE_SPACE.fullmatch(text):
+            self._keep(slot, found(Reason.EMPTY_TEXT))
+        elif not isinstance(schema, ArgumentFinding):
+            self._keep(slot, check_value(text, schema))
         return text
 
     def _may_stand_for_none(self, slot: Slot, text: str) -> bool:
@@ -229,11 +214,12 @@ class Turn:
             not text
             and slot.name is not None
             and self._tools.declares_no_properties(slot.name)
-            and self._ledger.use(Allowance.EMPTY_ARGUMENTS, choice=slot.choice, slot=slot.index, event=None)
+            and self._ledger.use(Allowance.EMPTY_ARGUMENTS, slot.place())
         )
 
-    def _wrong(self, slot: Slot, wrong: Wrong) -> None:
-        self._ledger.report(wrong.code, wrong.message, choice=slot.choice, slot=slot.index, path=wrong.path)
+    def _keep(self, slot: Slot, finding: ArgumentFinding | None) -> None:
+        if finding is not None:
+            self._ledger.keep(finding.code, finding.message, slot.place(), finding.path)
 
 
 def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Report:

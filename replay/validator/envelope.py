@@ -25,7 +25,7 @@ FIXTURE_VERSION: Final = 1
 GRAMMAR: Final[Mapping[str, object]] = {"type": "string", "format": "grammar"}
 ALLOWANCES: Final = {allowance.value: allowance for allowance in Allowance}
 
-# What a parse code means where the text is a file.
+# The messages of the codes by which strict parsing ends, where the text is a file.
 FILE_MESSAGES: Final[Mapping[Code, str]] = {
     Code.LIMIT_EXCEEDED: f"the file nests deeper than {MAX_FIXTURE_NESTING} levels",
     Code.MALFORMED_ARGUMENTS: "the file is not JSON",
@@ -51,7 +51,7 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidFixture:
-    """What is no envelope: the file's own `profile` where it has one, and what is wrong."""
+    """A file or an object that is no envelope: its own `profile` where it has one, and the message that says why."""
 
     profile: str | None = field(default=None, repr=False)
     message: str
@@ -62,13 +62,7 @@ def read_envelope(data: bytes) -> Envelope | InvalidFixture:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        offset = error.start
-    else:
-        return _from_text(text)
-    return InvalidFixture(message=f"the file is not UTF-8: a wrong byte at offset {offset}")
-
-
-def _from_text(text: str) -> Envelope | InvalidFixture:
+        return InvalidFixture(message=f"the file is not UTF-8: a wrong byte at offset {error.start}")
     parsed = parse(text, max_nesting=MAX_FIXTURE_NESTING)
     if parsed.code is not None:
         return InvalidFixture(message=f"{FILE_MESSAGES[parsed.code]} (at character {parsed.offset})")
@@ -81,10 +75,10 @@ def envelope_from(value: object) -> Envelope | InvalidFixture:
         return InvalidFixture(message="a fixture must be a JSON object")
     named = value.get("profile")
     profile = named if isinstance(named, str) else None
-    fault = _fault(value)
-    if fault is not None:
-        return InvalidFixture(profile=profile, message=fault)
-    assert profile is not None, "an unknown profile is a fault"
+    message = _objection(value)
+    if message is not None:
+        return InvalidFixture(profile=profile, message=message)
+    assert profile is not None, "an unknown profile is no envelope"
     capture = value.get("capture", {})
     return Envelope(
         profile=profile,
@@ -97,8 +91,8 @@ def envelope_from(value: object) -> Envelope | InvalidFixture:
     )
 
 
-def _fault(value: dict[str, object]) -> str | None:
-    """The first thing that makes an object no envelope."""
+def _objection(value: dict[str, object]) -> str | None:
+    """The message about the first member that makes an object no envelope; None where it is one."""
     profile = value.get("profile")
     if not isinstance(profile, str) or profile not in PROFILES:
         return f"`profile` must be one of {_listed(PROFILES)}"
@@ -110,10 +104,10 @@ def _fault(value: dict[str, object]) -> str | None:
         return f"`{other}` must not be present: this profile reads `{array}`"
     if not isinstance(value.get("tool_schemas"), dict):
         return "`tool_schemas` must be an object: tool names to JSON Schemas"
-    return _optional_fault(value)
+    return _objection_to_optional(value)
 
 
-def _optional_fault(value: dict[str, object]) -> str | None:
+def _objection_to_optional(value: dict[str, object]) -> str | None:
     allow = value.get("allow", [])
     if not isinstance(allow, list) or any(not isinstance(name, str) or name not in ALLOWANCES for name in allow):
         return f"`allow` must be an array of allowances: {_listed(ALLOWANCES)}"
@@ -123,7 +117,7 @@ def _optional_fault(value: dict[str, object]) -> str | None:
     if "fixture_version" in value and not _is_version(value["fixture_version"]):
         return f"`fixture_version` must be {FIXTURE_VERSION}"
     capture = value.get("capture", {})
-    assert isinstance(capture, dict), "anything else is a fault above"
+    assert isinstance(capture, dict), "anything else has its message above"
     for name in ("stream_end", "tool_choice"):
         if not isinstance(capture.get(name, ""), str):
             return f"`capture.{name}` must be a string"

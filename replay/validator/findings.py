@@ -9,6 +9,7 @@ from replay.validator.codes import RULES, Allowance, Code, State, Status
 __all__ = [
     "Call",
     "Finding",
+    "Place",
     "Report",
     "Use",
 ]
@@ -21,9 +22,18 @@ EXIT_CODES: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a turn something arose (section 2, "Place"); what is None is not known, or is no one in particular."""
+
+    choice: int | None = None
+    slot: int | None = None
+    event: int | None = None  # None at the end of the stream and in validation
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing that is wrong, at the narrowest place known (section 2, "Place").
+    """What the validator found in a stream: a code and a message, at the narrowest place known.
 
     `message` names the field, the constraint and a legal value. It never holds captured text.
     """

@@ -1,6 +1,6 @@
 """Payloads of one streamed response: what each says, its shape checked whole (`docs/conformance.md`, section 8).
 
-Turns a payload into a `ResponseEvent` or a `Fault`, beside its number in the sequence; knows no state.
+Turns a payload into a `ResponseEvent` or a `PayloadFinding`, beside its number in the sequence; knows no state.
 """
 
 from collections.abc import Callable, Mapping
@@ -8,12 +8,12 @@ from typing import Final
 
 from replay.validator._signals import (
     Aside,
-    Fault,
     Item,
     ItemEnd,
     ItemStart,
     Lifecycle,
     Numbered,
+    PayloadFinding,
     Ping,
     ResponseEvent,
     Role,
@@ -124,7 +124,7 @@ def read_event(payload: object) -> Numbered:
     return Numbered(number, _signal(payload))
 
 
-def _signal(payload: dict[str, object]) -> ResponseEvent | Fault:
+def _signal(payload: dict[str, object]) -> ResponseEvent | PayloadFinding:
     response = payload.get("response")
     failed = isinstance(response, dict) and response.get("error") is not None
     if failed or is_error(payload) or payload.get("type") == FAILED:
@@ -132,8 +132,7 @@ def _signal(payload: dict[str, object]) -> ResponseEvent | Fault:
     try:
         return _event(payload)
     except ShapeError as error:
-        fault = error.fault
-    return fault
+        return error.finding
 
 
 def _event(payload: dict[str, object]) -> ResponseEvent:

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from replay.validator._signals import Fault
+from replay.validator._signals import PayloadFinding
 from replay.validator.codes import Code
 from replay.validator.limits import MAX_INDEX
 
-NOT_AN_OBJECT: Final = Fault(Code.MALFORMED_EVENT, "the payload must be a JSON object")
-STREAM_ERROR: Final = Fault(Code.STREAM_ERROR, "the provider sent an error instead of the rest of the turn")
+NOT_AN_OBJECT: Final = PayloadFinding(Code.MALFORMED_EVENT, "the payload must be a JSON object")
+STREAM_ERROR: Final = PayloadFinding(Code.STREAM_ERROR, "the provider sent an error instead of the rest of the turn")
 
 
 class ShapeError(Exception):
@@ -16,7 +16,7 @@ class ShapeError(Exception):
     def __init__(self, what: str, choice: int | None = None, slot: int | None = None) -> None:
         """`what` is wrong, at the narrowest place known."""
         super().__init__(what)
-        self.fault = Fault(Code.MALFORMED_EVENT, what, choice, slot)
+        self.finding = PayloadFinding(Code.MALFORMED_EVENT, what, choice, slot)
 
 
 def is_error(payload: dict[str, object]) -> bool:

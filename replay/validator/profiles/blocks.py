@@ -1,28 +1,29 @@
 """Events of one message made of blocks: how Anthropic's messages stream (section 3).
 
-The reader turns a payload into a `BlockEvent` or a `Fault` and knows no state; the machine takes it and knows no
-payload.
+The reader turns a payload into a `BlockEvent` or a `PayloadFinding` and knows no state; the machine takes it and knows
+no payload.
 """
 
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from replay.validator._ledger import Ledger
+from replay.validator._messages import Reason
 from replay.validator._printed import printed
 from replay.validator._signals import (
     BlockDelta,
     BlockEvent,
     BlockStart,
     BlockStop,
-    Fault,
     MessageDelta,
     MessageStart,
     MessageStop,
+    PayloadFinding,
     Ping,
     Unknown,
 )
 from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
-from replay.validator.codes import Code
+from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
 from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
 
@@ -60,7 +61,7 @@ DELTAS: Final[Mapping[str, frozenset[str]]] = {
 INPUT_DELTA: Final = "input_json_delta"
 
 
-def read_event(payload: object) -> BlockEvent | Fault:
+def read_event(payload: object) -> BlockEvent | PayloadFinding:
     """One payload, its shape checked whole."""
     if not isinstance(payload, dict):
         return NOT_AN_OBJECT
@@ -69,8 +70,7 @@ def read_event(payload: object) -> BlockEvent | Fault:
     try:
         return _event(payload)
     except ShapeError as error:
-        fault = error.fault
-    return fault
+        return error.finding
 
 
 def _event(payload: dict[str, object]) -> BlockEvent:
@@ -255,26 +255,20 @@ class BlockProtocol:
             self._message_delta(signal, event)
         elif isinstance(signal, MessageStop):
             self._message_stop(event)
-        elif isinstance(signal, Fault):
-            self._ledger.report(signal.code, signal.message, choice=signal.choice, slot=signal.slot, event=event)
+        elif isinstance(signal, PayloadFinding):
+            self._ledger.keep(signal.code, signal.message, signal.place(event))
         elif isinstance(signal, Unknown):
-            self._ledger.report(Code.UNSUPPORTED_EVENT, "the event's type is not one that is known", event=event)
+            self._ledger.report(Reason.UNKNOWN_EVENT, Place(event=event))
 
     def end(self) -> None:
         """A tool slot lacks its terminal if its block never stopped, or if the message around it is not whole."""
         around = self._started or self._message_deltas or self._stopped
         whole = not around or (self._started and self._reason is not None and self._stopped)
         for slot in self._slots.ascending():
-            breach = BREACH.get((slot.position, Sign.END))
-            if breach is None and slot.position is Position.TERMINAL and not whole:
-                breach = Code.MISSING_TERMINAL
-            if breach is not None:
-                self._ledger.report(breach, self._what_is_missing(slot), choice=CHOICE, slot=slot.index)
-
-    def _what_is_missing(self, slot: Slot) -> str:
-        if slot.position is Position.ACCUMULATING:
-            return "the stream ended before a `content_block_stop` completed the call"
-        return "the message around the call lacks its `message_start`, its stop reason or its `message_stop`"
+            if (slot.position, Sign.END) in BREACH:
+                self._ledger.report(Reason.NO_BLOCK_STOP, slot.place())
+            elif slot.position is Position.TERMINAL and not whole:
+                self._ledger.report(Reason.NO_WHOLE_MESSAGE, slot.place())
 
     def lacks_terminal(self) -> bool:
         """Whether the message never stopped: then more could have followed."""
@@ -283,7 +277,7 @@ class BlockProtocol:
     def _message_start(self, signal: MessageStart, event: int) -> None:
         if self._started or self._any_block_event or self._message_deltas or self._stopped:
             self._started = True
-            self._ledger.report(Code.TURN_COLLISION, "another message begins inside the turn", event=event)
+            self._ledger.report(Reason.SECOND_MESSAGE, Place(event=event))
             for index, start in enumerate(signal.blocks):
                 self._tell_start(start, index, event, Fate.ALONE, _path_in_message(index))
             return
@@ -303,36 +297,19 @@ class BlockProtocol:
         if reason is None:
             return
         if self._reason is not None or self._stopped:
-            self._ledger.report(
-                BREACH[Position.TERMINAL, Sign.TERMINAL],
-                "the message already had its stop reason, or its `message_stop`",
-                choice=CHOICE,
-                event=event,
-            )
+            self._ledger.report(Reason.SECOND_STOP_REASON, Place(CHOICE, event=event))
             self._reason = self._reason or reason
             return
         self._reason = reason
         self._open.clear()
         if reason != TOOL_USE and self._slots.any_tool_slot:
-            self._ledger.report(
-                Code.WRONG_TERMINAL,
-                "the message has a tool call and must stop for `tool_use`; its calls may be cut short",
-                choice=CHOICE,
-                event=event,
-            )
+            self._ledger.report(Reason.OTHER_STOP_REASON, Place(CHOICE, event=event))
         elif reason == TOOL_USE and not self._slots.any_tool_slot and not self._ledger.names(CHOICE):
-            self._ledger.report(
-                Code.TERMINAL_WITHOUT_CALL,
-                "the stop reason says `tool_use`, and the message has no tool call",
-                choice=CHOICE,
-                event=event,
-            )
+            self._ledger.report(Reason.STOP_REASON_WITHOUT_CALL, Place(CHOICE, event=event))
 
     def _message_stop(self, event: int) -> None:
         if self._stopped:
-            self._ledger.report(
-                BREACH[Position.TERMINAL, Sign.TERMINAL], "the message already stopped", choice=CHOICE, event=event
-            )
+            self._ledger.report(Reason.SECOND_MESSAGE_STOP, Place(CHOICE, event=event))
         self._stopped = True
         self._open.clear()
 
@@ -340,21 +317,14 @@ class BlockProtocol:
         """The block's index; a finding where there is none."""
         self._any_block_event = True
         if index is None:
-            self._ledger.report(
-                Code.MISSING_SLOT,
-                "a block event must have an integer `index`; without one it belongs to no block",
-                choice=CHOICE,
-                event=event,
-            )
+            self._ledger.report(Reason.NO_BLOCK_INDEX, Place(CHOICE, event=event))
         return index
 
-    def _report(self, code: Code, message: str, index: int, event: int) -> None:
-        self._ledger.report(code, message, choice=CHOICE, slot=index, event=event)
+    def _report(self, reason: Reason, index: int, event: int) -> None:
+        self._ledger.report(reason, Place(CHOICE, index, event))
 
     def _after_stop(self, index: int, event: int) -> None:
-        self._report(
-            BREACH[Position.TERMINAL, Sign.DELTA], "the message has stopped; no block event may follow", index, event
-        )
+        self._report(Reason.EVENT_AFTER_MESSAGE, index, event)
 
     def _inside(self, signal: BlockDelta | BlockStop, event: int) -> int | None:
         """The block's index; a finding, and None, where there is none or the message has stopped."""
@@ -393,22 +363,13 @@ class BlockProtocol:
         if known.late:
             return
         if signal[:4] == known.start[:4]:
-            self._report(
-                Code.DUPLICATE_START, "the block already started, with the same type, id and name", index, event
-            )
+            self._report(Reason.SAME_BLOCK_AGAIN, index, event)
         else:
-            self._report(
-                Code.IDENTITY_COLLISION, "the block already started, with another type, id or name", index, event
-            )
+            self._report(Reason.OTHER_BLOCK_AGAIN, index, event)
 
     def _start_tool(self, signal: BlockStart, index: int, event: int) -> Fate:
         if self._reason is not None:
-            self._report(
-                BREACH[Position.TERMINAL, Sign.DELTA],
-                "a tool call may not begin after the message's stop reason",
-                index,
-                event,
-            )
+            self._report(Reason.CALL_AFTER_STOP_REASON, index, event)
             self._start_late(signal, index, event)
             return Fate.ALONE
         block = self._blocks[index] = Block(signal, late=False)
@@ -425,14 +386,9 @@ class BlockProtocol:
     def _start_other(self, signal: BlockStart, index: int, event: int) -> None:
         self._blocks[index] = Block(signal, late=False)
         if signal.kind not in BLOCKS and not signal.kind.endswith(RESULT_SUFFIX):
-            self._report(Code.UNSUPPORTED_EVENT, "the block's type is not one that is known", index, event)
+            self._report(Reason.UNKNOWN_BLOCK, index, event)
         elif signal.kind in TAKEOVERS and self._slots.any_opened:
-            self._report(
-                Code.UNSUPPORTED_EVENT,
-                "another context or model took over after a tool call had begun",
-                index,
-                event,
-            )
+            self._report(Reason.BLOCK_TAKEOVER, index, event)
 
     def _block_delta(self, signal: BlockDelta, event: int) -> None:
         index = self._inside(signal, event)
@@ -458,22 +414,17 @@ class BlockProtocol:
                 self._input_after_reason(index, event)
             return None
         if signal.kind not in DELTAS:
-            self._report(Code.UNSUPPORTED_EVENT, "the delta's type is not one that is known", index, event)
+            self._report(Reason.UNKNOWN_DELTA, index, event)
         elif block is None:
-            self._report(Code.ORPHAN_EVENT, "the block of this delta never started", index, event)
+            self._report(Reason.DELTA_OF_NO_BLOCK, index, event)
         elif block.start.kind not in DELTAS[signal.kind]:
-            self._report(Code.ORPHAN_EVENT, "a delta of this type does not fit its block", index, event)
+            self._report(Reason.DELTA_OF_OTHER_BLOCK, index, event)
         elif block.position is Position.TERMINAL:
-            self._report(BREACH[block.position, Sign.DELTA], "the block has stopped; no delta may follow", index, event)
+            self._report(Reason.DELTA_AFTER_BLOCK, index, event)
         elif block.start.kind == TOOL_USE and self._reason is not None:
             self._input_after_reason(index, event)
         elif block.slot is not None and block.start.text is not None:
-            self._report(
-                Code.UNSUPPORTED_EVENT,
-                "the call came whole, in the `input` of its start; no fragment may follow",
-                index,
-                event,
-            )
+            self._report(Reason.FRAGMENT_AFTER_INPUT, index, event)
         elif block.slot is not None and signal.fragment is not None:
             self._slots.append(block.slot, signal.fragment, event)
             return block.slot
@@ -503,12 +454,7 @@ class BlockProtocol:
             )
 
     def _input_after_reason(self, index: int, event: int) -> None:
-        self._report(
-            BREACH[Position.TERMINAL, Sign.DELTA],
-            "a tool call may not go on after the message's stop reason",
-            index,
-            event,
-        )
+        self._report(Reason.INPUT_AFTER_STOP_REASON, index, event)
 
     def _block_stop(self, signal: BlockStop, event: int) -> None:
         index = self._inside(signal, event)
@@ -520,10 +466,9 @@ class BlockProtocol:
         if block is not None and block.late:
             return
         position = block.position if block is not None else Position.UNSEEN
-        breach = BREACH.get((position, Sign.TERMINAL))
-        if breach is not None:
-            what = "never started" if position is Position.UNSEEN else "already stopped"
-            self._report(breach, f"the block of this stop {what}", index, event)
+        if (position, Sign.TERMINAL) in BREACH:
+            unseen = position is Position.UNSEEN
+            self._report(Reason.STOP_OF_NO_BLOCK if unseen else Reason.SECOND_BLOCK_STOP, index, event)
             if self._listener is not None and block is None:
                 self._listener(Heard(event=event, choice=CHOICE, slot=index, fate=Fate.NOT_TAKEN, form=Form.STRAY_END))
             return

@@ -1,15 +1,18 @@
 """Chunks with choices: how OpenAI's chat completions stream, and all that follow them (section 3).
 
-The reader turns a payload into a `Chunk` or a `Fault` and knows no state; the machine takes it and knows no payload.
+The reader turns a payload into a `Chunk` or a `PayloadFinding` and knows no state; the machine takes it and knows no
+payload.
 """
 
 from typing import ClassVar, Final
 
 from replay.validator._ledger import Ledger
-from replay.validator._signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
-from replay.validator._slots import BREACH, Position, Sign, Slot, Slots
+from replay.validator._messages import Reason
+from replay.validator._signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
+from replay.validator._slots import BREACH, Sign, Slot, Slots
 from replay.validator._values import same
-from replay.validator.codes import Allowance, Code
+from replay.validator.codes import Allowance
+from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener
 from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
 
@@ -19,14 +22,11 @@ PLAIN_STOP: Final = "stop"
 FORCED_TOOL: Final = "named"
 # What a member of a delta holds that says nothing.
 NOTHING: Final[tuple[object, ...]] = (None, "", [])
-# Why a tool delta has no slot.
-WITHOUT_INDEX: Final = "a tool delta must have an integer `index`; without one it belongs to no call"
-BEHIND_COUNTED: Final = "the calls before it have no `index` and are counted; one that has an index belongs to none"
 # Members of a chunk that say more than a fragment does.
 OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
 
 
-def read_chunk(payload: object, absent_ids: frozenset[str]) -> Chunk | Fault:
+def read_chunk(payload: object, absent_ids: frozenset[str]) -> Chunk | PayloadFinding:
     """One payload, its shape checked whole. `absent_ids`: ids that the dialect sends for "none"."""
     if not isinstance(payload, dict):
         return NOT_AN_OBJECT
@@ -35,8 +35,7 @@ def read_chunk(payload: object, absent_ids: frozenset[str]) -> Chunk | Fault:
     try:
         return _Reader(absent_ids).chunk(payload)
     except ShapeError as error:
-        fault = error.fault
-    return fault
+        return error.finding
 
 
 class _Reader:
@@ -247,22 +246,16 @@ class ChunkProtocol:
     def take_whole(self, payload: object, event: int) -> None:
         """One payload of any kind: its shape first, then what it says."""
         chunk = read_chunk(payload, self.absent_ids)
-        if isinstance(chunk, Fault):
-            self._ledger.report(chunk.code, chunk.message, choice=chunk.choice, slot=chunk.slot, event=event)
+        if isinstance(chunk, PayloadFinding):
+            self._ledger.keep(chunk.code, chunk.message, chunk.place(event))
         else:
             self._chunk(chunk, event)
 
     def end(self) -> None:
         """Every slot that still accumulates lacks its terminal."""
         for slot in self._slots.ascending():
-            breach = BREACH.get((slot.position, Sign.END))
-            if breach is not None:
-                self._ledger.report(
-                    breach,
-                    "the stream ended before a finish reason completed the call",
-                    choice=slot.choice,
-                    slot=slot.index,
-                )
+            if (slot.position, Sign.END) in BREACH:
+                self._ledger.report(Reason.NO_FINISH, slot.place())
 
     def lacks_terminal(self) -> bool:
         """No: the family has none of the whole message. A call is complete with the finish reason of its choice."""
@@ -274,13 +267,9 @@ class ChunkProtocol:
         if chunk.id and chunk.id != self._id and not all(part.silent for part in parts):
             self._identify(chunk.id, event, carries_delta=carries_delta)
         if chunk.parts is None:
-            self._ledger.report(Code.UNSUPPORTED_EVENT, "a chunk must have `choices`", event=event)
+            self._ledger.report(Reason.NO_CHOICES, Place(event=event))
         if chunk.stray is not Stray.NONE:
-            self._ledger.report(
-                Code.UNSUPPORTED_EVENT,
-                "tool calls must be in `choices[].delta.tool_calls`, not in the chunk",
-                event=event,
-            )
+            self._ledger.report(Reason.CALLS_IN_CHUNK, Place(event=event))
         for at, part in enumerate(parts):
             self._part(part, at, event, carries_delta=carries_delta)
 
@@ -290,10 +279,8 @@ class ChunkProtocol:
         self._id = completion
         if not (changed and (self._slots.open or carries_delta)):
             return
-        if not self._ledger.use(Allowance.ROTATING_IDS, choice=None, slot=None, event=event):
-            self._ledger.report(
-                Code.TURN_COLLISION, "the chunk belongs to another completion than the ones before it", event=event
-            )
+        if not self._ledger.use(Allowance.ROTATING_IDS, Place(event=event)):
+            self._ledger.report(Reason.OTHER_COMPLETION, Place(event=event))
 
     def _part(self, part: ChoicePart, at: int, event: int, *, carries_delta: bool) -> None:
         """What a chunk says about one choice; `at`: where in the chunk's `choices` it stands."""
@@ -309,8 +296,8 @@ class ChunkProtocol:
                 fate = self._delta(choice, index, delta, event)
             else:
                 fate = Fate.ALONE if delta.slot is None else Fate.NOT_TAKEN
-                why = WITHOUT_INDEX if delta.slot is None else BEHIND_COUNTED
-                self._ledger.report(Code.MISSING_SLOT, why, choice=part.choice, event=event)
+                reason = Reason.NO_INDEX if delta.slot is None else Reason.INDEX_BEHIND_COUNTED
+                self._ledger.report(reason, Place(part.choice, event=event))
             if self._listener is not None:
                 slot = delta.slot if index is None else index
                 self._listener(_heard(part, at, delta, entry, slot=slot, fate=fate, event=event))
@@ -318,16 +305,9 @@ class ChunkProtocol:
             self._finish(choice, part.finish, event, carries_delta=carries_delta)
 
     def _take_stray(self, part: ChoicePart, event: int) -> None:
-        if part.stray is Stray.MIRROR and self._ledger.use(
-            Allowance.MESSAGE_MIRROR, choice=part.choice, slot=None, event=event
-        ):
+        if part.stray is Stray.MIRROR and self._ledger.use(Allowance.MESSAGE_MIRROR, Place(part.choice, event=event)):
             return
-        self._ledger.report(
-            Code.UNSUPPORTED_EVENT,
-            "tool calls must be in `delta.tool_calls`; those elsewhere in the choice are not read",
-            choice=part.choice,
-            event=event,
-        )
+        self._ledger.report(Reason.CALLS_IN_CHOICE, Place(part.choice, event=event))
 
     def _may_be_counted(self, part: ChoicePart, choice: Choice) -> bool:
         """Section 7: the entries may be told apart by their order alone, since each is a whole call."""
@@ -343,7 +323,7 @@ class ChunkProtocol:
         if delta.slot is not None:
             # Behind counted calls an index could mean one of them or a new one.
             return delta.slot if choice.finish is not None or not choice.unindexed else None
-        if counted and self._ledger.use(Allowance.UNINDEXED_WHOLE_CALL, choice=choice.index, slot=None, event=event):
+        if counted and self._ledger.use(Allowance.UNINDEXED_WHOLE_CALL, Place(choice.index, event=event)):
             choice.unindexed += 1
             return choice.unindexed - 1
         return None
@@ -352,13 +332,7 @@ class ChunkProtocol:
         """Take an entry that has a slot; what became of its fragment."""
         choice.has_slot = True
         if choice.finish is not None:
-            self._ledger.report(
-                BREACH[Position.TERMINAL, Sign.DELTA],
-                "the choice has ended; a tool delta after its finish reason is not taken",
-                choice=choice.index,
-                slot=index,
-                event=event,
-            )
+            self._ledger.report(Reason.DELTA_AFTER_FINISH, Place(choice.index, index, event))
             self._slots.list_late(choice.index, index, event=event)
             return Fate.LATE
         known = self._slots.get(choice.index, index)
@@ -370,13 +344,7 @@ class ChunkProtocol:
         if (in_pieces or not self._every_delta_counts) and not choice.unindexed:
             self._growing[choice.index, index] = slot
         if not delta.is_function:
-            self._ledger.report(
-                Code.UNSUPPORTED_EVENT,
-                'the `type` of a tool call must be "function"',
-                choice=choice.index,
-                slot=index,
-                event=event,
-            )
+            self._ledger.report(Reason.NO_FUNCTION, Place(choice.index, index, event))
         if delta.id or delta.name:
             self._slots.identify(slot, id=delta.id, name=delta.name, event=event)
         if delta.fragment is not None:
@@ -390,22 +358,10 @@ class ChunkProtocol:
             self._end_choice(choice, reason, event)
         elif choice.has_slot or TOOL_USE in (first, reason):
             repeats = reason == first and not carries_delta
-            if not (
-                repeats and self._ledger.use(Allowance.REPEATED_TERMINAL, choice=choice.index, slot=None, event=event)
-            ):
-                self._ledger.report(
-                    BREACH[Position.TERMINAL, Sign.TERMINAL],
-                    "the choice already had its finish reason",
-                    choice=choice.index,
-                    event=event,
-                )
+            if not (repeats and self._ledger.use(Allowance.REPEATED_TERMINAL, Place(choice.index, event=event))):
+                self._ledger.report(Reason.SECOND_FINISH, Place(choice.index, event=event))
         if reason == LEGACY_TOOL_USE and not choice.has_slot:
-            self._ledger.report(
-                Code.UNSUPPORTED_EVENT,
-                "the finish reason speaks of a function call that is no tool call; `tool_calls` is the one read",
-                choice=choice.index,
-                event=event,
-            )
+            self._ledger.report(Reason.LEGACY_FINISH, Place(choice.index, event=event))
 
     def _end_choice(self, choice: Choice, reason: str, event: int) -> None:
         slots = self._slots.of_choice(choice.index) if choice.has_slot else []
@@ -413,22 +369,12 @@ class ChunkProtocol:
             self._growing.pop((slot.choice, slot.index), None)
         if reason == TOOL_USE and not choice.has_slot:
             if not self._ledger.names(choice.index):
-                self._ledger.report(
-                    Code.TERMINAL_WITHOUT_CALL,
-                    "the finish reason says `tool_calls`, and the choice has no tool call",
-                    choice=choice.index,
-                    event=event,
-                )
+                self._ledger.report(Reason.FINISH_WITHOUT_CALL, Place(choice.index, event=event))
         elif reason == TOOL_USE or (choice.has_slot and self._stop_completes(choice, reason, event)):
             for slot in slots:
                 self._slots.close(slot, event=event)
         elif choice.has_slot:
-            self._ledger.report(
-                Code.WRONG_TERMINAL,
-                "the choice has a tool call and must end with `tool_calls`; its calls may be cut short",
-                choice=choice.index,
-                event=event,
-            )
+            self._ledger.report(Reason.OTHER_FINISH, Place(choice.index, event=event))
             for slot in slots:
                 self._slots.end(slot)
 
@@ -438,8 +384,7 @@ class ChunkProtocol:
             return False
         reasons = {Allowance.NAMED_CHOICE_STOP: self._forced, Allowance.WHOLE_CALL_STOP: not choice.in_pieces}
         return any(
-            holds and self._ledger.use(name, choice=choice.index, slot=None, event=event)
-            for name, holds in reasons.items()
+            holds and self._ledger.use(name, Place(choice.index, event=event)) for name, holds in reasons.items()
         )
 
 

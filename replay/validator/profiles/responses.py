@@ -5,16 +5,16 @@ Takes what `responses_reader` read, and knows no payload; the fast path of `take
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Final
 
 from replay.validator._ledger import Ledger
+from replay.validator._messages import Reason
 from replay.validator._signals import (
     Aside,
-    Fault,
     Item,
     ItemEnd,
     ItemStart,
     Lifecycle,
+    PayloadFinding,
     Role,
     Stage,
     TextDelta,
@@ -22,7 +22,8 @@ from replay.validator._signals import (
     Unknown,
 )
 from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
-from replay.validator.codes import Allowance, Code
+from replay.validator.codes import Allowance
+from replay.validator.findings import Place
 from replay.validator.limits import MAX_INDEX
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
 from replay.validator.profiles._responses_reader import (
@@ -34,8 +35,6 @@ from replay.validator.profiles._responses_reader import (
     TEXT_DELTAS,
     read_event,
 )
-
-AFTER_THE_END: Final = "the response has ended; nothing of a call may follow"
 
 
 class Held:
@@ -116,8 +115,8 @@ class ResponseProtocol:
         number, signal = read_event(payload)
         if number is not None:
             self._take_number(number, event)
-        if isinstance(signal, Fault):
-            self._ledger.report(signal.code, signal.message, choice=signal.choice, slot=signal.slot, event=event)
+        if isinstance(signal, PayloadFinding):
+            self._ledger.keep(signal.code, signal.message, signal.place(event))
         elif isinstance(signal, TextDelta):
             self._text_delta(signal, event)
         elif isinstance(signal, TextEnd):
@@ -131,70 +130,54 @@ class ResponseProtocol:
         elif isinstance(signal, Lifecycle):
             self._lifecycle(signal, event)
         elif isinstance(signal, Unknown):
-            self._ledger.report(Code.UNSUPPORTED_EVENT, "the event's type is not one that is known", event=event)
+            self._ledger.report(Reason.UNKNOWN_EVENT, Place(event=event))
 
     def end(self) -> None:
         """A call lacks its terminal if its item never ended, or if the response around it is not whole."""
         for slot in self._slots.ascending():
-            breach = BREACH.get((slot.position, Sign.END))
-            if breach is not None:
-                self._report(
-                    breach, "the stream ended before a `response.output_item.done` completed the call", slot.index
-                )
+            if (slot.position, Sign.END) in BREACH:
+                self._report(Reason.NO_ITEM_END, slot.index)
             elif slot.position is Position.TERMINAL and not (self._created and self._ended):
-                what = "the response around the call lacks its `response.created` or its end"
-                self._report(Code.MISSING_TERMINAL, what, slot.index)
+                self._report(Reason.NO_WHOLE_RESPONSE, slot.index)
 
     def lacks_terminal(self) -> bool:
         """Whether the response never ended."""
         return not self._ended
 
-    def _report(self, code: Code, message: str, index: int | None, event: int | None = None) -> None:
-        self._ledger.report(code, message, choice=CHOICE, slot=index, event=event)
+    def _report(self, reason: Reason, index: int | None, event: int | None = None) -> None:
+        self._ledger.report(reason, Place(CHOICE, index, event))
 
     def _take_number(self, number: int, event: int) -> None:
         follows = self._next is None or number == self._next
         self._next = number + 1
-        if not (follows or self._ledger.use(Allowance.SEQUENCE_GAPS, choice=None, slot=None, event=event)):
-            self._ledger.report(
-                Code.SEQUENCE_BREAK,
-                "`sequence_number` must be the last one plus 1: an event was lost, doubled or moved",
-                event=event,
-            )
+        if not (follows or self._ledger.use(Allowance.SEQUENCE_GAPS, Place(event=event))):
+            self._ledger.report(Reason.SEQUENCE_BREAK, Place(event=event))
 
     # The response.
 
     def _lifecycle(self, signal: Lifecycle, event: int) -> None:
         if signal.stage is Stage.CREATED:
             if self._created or self._any_item_event or self._ended:
-                self._ledger.report(Code.TURN_COLLISION, "another response begins inside the turn", event=event)
+                self._ledger.report(Reason.SECOND_RESPONSE, Place(event=event))
             self._created = True
         self._take_id(signal.id, event)
         if signal.stage in (Stage.COMPLETED, Stage.INCOMPLETE):
             self._end(signal, event)
         elif any(item.role is Role.CALL for item in signal.items):
-            self._ledger.report(
-                Code.UNSUPPORTED_EVENT,
-                "the response lists a call before it has ended; a call must be an item of its own",
-                event=event,
-            )
+            self._ledger.report(Reason.CALL_LISTED_EARLY, Place(event=event))
 
     def _take_id(self, identity: str | None, event: int) -> None:
         if identity is None or identity == self._id:
             return
         if self._id is None:
             self._id = identity
-        elif self._slots.any_tool_slot and not self._ledger.use(
-            Allowance.ROTATING_IDS, choice=None, slot=None, event=event
-        ):
-            self._ledger.report(
-                Code.TURN_COLLISION, "the event belongs to another response than the ones before it", event=event
-            )
+        elif self._slots.any_tool_slot and not self._ledger.use(Allowance.ROTATING_IDS, Place(event=event)):
+            self._ledger.report(Reason.OTHER_RESPONSE, Place(event=event))
 
     def _end(self, signal: Lifecycle, event: int) -> None:
         if self._ended:
             if self._slots.any_tool_slot:
-                self._report(BREACH[Position.TERMINAL, Sign.TERMINAL], "the response already ended", None, event)
+                self._report(Reason.SECOND_RESPONSE_END, None, event)
             return
         self._ended = True
         for growing in self._growing.values():
@@ -203,12 +186,7 @@ class ResponseProtocol:
             if signal.items and not self._too_many:
                 self._compare_list(signal.items, event)
         elif self._slots.any_tool_slot:
-            self._report(
-                Code.WRONG_TERMINAL,
-                "the response has a call and must end as completed; its calls may be cut short",
-                None,
-                event,
-            )
+            self._report(Reason.OTHER_RESPONSE_END, None, event)
 
     def _compare_list(self, items: Iterable[Item], event: int) -> None:
         """Each call of the list is the copy of one slot, and each slot has one."""
@@ -224,16 +202,16 @@ class ResponseProtocol:
             if own:
                 self._compare(without.pop(own.popleft()), item, at, event)
             else:
-                self._report(Code.COPY_MISMATCH, "the final list has a call that was not streamed", None, event)
+                self._report(Reason.LISTED_CALL_NOT_STREAMED, None, event)
         for index in without:
-            self._report(Code.COPY_MISMATCH, "the final list lacks the call", index, event)
+            self._report(Reason.CALL_NOT_LISTED, index, event)
 
     def _compare(self, held: Held, item: Item, at: int, event: int) -> None:
         """Compare a call with its copy, which stands at `at` in the final list."""
         slot = held.slot
         assert slot is not None, "a call without one is in no list"
         if item.name and slot.name and item.name != slot.name:
-            self._report(Code.IDENTITY_COLLISION, "the final list calls another tool", slot.index, event)
+            self._report(Reason.OTHER_TOOL_LISTED, slot.index, event)
         if item.id and held.item_id:
             self._check_item_id(held, slot, item.id, event)
         self._take_copy(held, slot, item.text, ("response", "output", at, CALLS[item.type]), event)
@@ -249,7 +227,7 @@ class ResponseProtocol:
         held = self._held.get(index)
         is_call = item.role is Role.CALL
         if self._ended and (is_call or (held is not None and held.is_call)):
-            self._report(BREACH[Position.TERMINAL, Sign.DELTA], AFTER_THE_END, index, event)
+            self._report(Reason.AFTER_RESPONSE, index, event)
             if held is None:
                 self._held[index] = Held(item, late=True)
                 self._slots.list_late(CHOICE, index, event=event)
@@ -269,38 +247,22 @@ class ResponseProtocol:
             self._look_at_kind(item, None, event)
 
     def _missing_slot(self, event: int) -> None:
-        self._report(
-            Code.MISSING_SLOT,
-            "an event of a call must have an integer `output_index`; without one it belongs to no call",
-            None,
-            event,
-        )
+        self._report(Reason.NO_OUTPUT_INDEX, None, event)
 
     def _restart(self, held: Held, item: Item, index: int, event: int) -> None:
         first = held.first
         if (item.type, item.call_id, item.name) == (first.type, first.call_id, first.name):
-            self._report(
-                Code.DUPLICATE_START, "the item was already added, with the same type, call id and name", index, event
-            )
+            self._report(Reason.SAME_ITEM_AGAIN, index, event)
         else:
-            self._report(
-                Code.IDENTITY_COLLISION, "the item was already added, with another type, call id or name", index, event
-            )
+            self._report(Reason.OTHER_ITEM_AGAIN, index, event)
 
     def _look_at_kind(self, item: Item, index: int | None, event: int) -> None:
         if item.role is Role.UNKNOWN:
-            self._report(Code.UNSUPPORTED_EVENT, "the item's type is not one that is known", index, event)
+            self._report(Reason.UNKNOWN_ITEM, index, event)
         elif item.role is Role.TAKEOVER and self._slots.any_opened:
-            self._report(Code.UNSUPPORTED_EVENT, "another context took over after a call had begun", index, event)
-        elif item.role is Role.BUILT_IN and not self._ledger.use(
-            Allowance.BUILTIN_CALLS, choice=CHOICE, slot=index, event=event
-        ):
-            self._report(
-                Code.UNSUPPORTED_EVENT,
-                "the client runs this call, and no schema of the request describes it",
-                index,
-                event,
-            )
+            self._report(Reason.ITEM_TAKEOVER, index, event)
+        elif item.role is Role.BUILT_IN and not self._ledger.use(Allowance.BUILTIN_CALLS, Place(CHOICE, index, event)):
+            self._report(Reason.BUILT_IN_CALL, index, event)
 
     def _start_call(self, held: Held, index: int, event: int) -> None:
         item = held.first
@@ -313,12 +275,7 @@ class ResponseProtocol:
             if kind == item.type:
                 growing[index] = held
         if item.text:
-            self._report(
-                Code.UNSUPPORTED_EVENT,
-                "a call must be added without its text; the text comes in deltas and copies",
-                index,
-                event,
-            )
+            self._report(Reason.TEXT_IN_START, index, event)
         self._identify(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
         self._tell(slot, Form.NAME, event, name=item.name)
 
@@ -331,15 +288,15 @@ class ResponseProtocol:
         held = self._held.get(index)
         is_call = item.role is Role.CALL
         if self._ended and (is_call or (held is not None and held.is_call)):
-            self._report(BREACH[Position.TERMINAL, Sign.DELTA], AFTER_THE_END, index, event)
+            self._report(Reason.AFTER_RESPONSE, index, event)
         elif held is None and is_call:
-            self._report(BREACH[Position.UNSEEN, Sign.TERMINAL], "the call was never added", index, event)
+            self._report(Reason.END_OF_NO_ITEM, index, event)
         elif held is None:
             self._look_at_kind(item, index, event)
         elif (held.position, Sign.TERMINAL) in BREACH:
-            self._report(BREACH[held.position, Sign.TERMINAL], "the item already ended", index, event)
+            self._report(Reason.SECOND_ITEM_END, index, event)
         elif item.type != held.first.type:
-            self._report(Code.IDENTITY_COLLISION, "the item ends as another type than it was added", index, event)
+            self._report(Reason.OTHER_TYPE_AT_END, index, event)
         else:
             held.position = STEP[held.position, Sign.TERMINAL]
             if held.slot is not None:
@@ -351,9 +308,7 @@ class ResponseProtocol:
         self._tell(slot, Form.NAME, event, name=item.name)
         self._take_copy(held, slot, item.text, ("item", CALLS[item.type]), event)
         if not item.finished:
-            self._report(
-                Code.WRONG_TERMINAL, "the call must end as completed; its text may be cut short", slot.index, event
-            )
+            self._report(Reason.UNFINISHED_CALL, slot.index, event)
         self._slots.close(slot, event=event)
 
     def _stop_growing(self, index: int) -> None:
@@ -363,7 +318,7 @@ class ResponseProtocol:
     def _aside(self, signal: Aside, event: int) -> None:
         held = self._held.get(signal.slot) if signal.slot is not None else None
         if held is not None and held.is_call:
-            self._report(Code.ORPHAN_EVENT, "an event of this type does not fit a call", signal.slot, event)
+            self._report(Reason.ASIDE_IN_CALL, signal.slot, event)
 
     # The text of a call.
 
@@ -375,11 +330,11 @@ class ResponseProtocol:
             return None
         held = self._held.get(index)
         if self._ended:
-            self._report(BREACH[Position.TERMINAL, Sign.DELTA], AFTER_THE_END, index, event)
+            self._report(Reason.AFTER_RESPONSE, index, event)
         elif held is None or held.first.type != signal.type:
-            self._report(Code.ORPHAN_EVENT, "no call of this kind was added at the index", index, event)
+            self._report(Reason.TEXT_OF_NO_CALL, index, event)
         elif held.position is Position.TERMINAL:
-            self._report(BREACH[held.position, Sign.DELTA], "the call has ended; no text may follow", index, event)
+            self._report(Reason.TEXT_AFTER_CALL, index, event)
         else:
             return held
         return None
@@ -389,9 +344,7 @@ class ResponseProtocol:
         if held is None:
             return
         if (held.text, Sign.DELTA) in BREACH:
-            self._report(
-                BREACH[held.text, Sign.DELTA], "the text of the call is whole; no delta may follow", signal.slot, event
-            )
+            self._report(Reason.DELTA_AFTER_TEXT, signal.slot, event)
             if held.slot is not None:
                 self._tell(held.slot, Form.FRAGMENT, event, text=signal.fragment, path=("delta",), fate=Fate.LATE)
         elif held.slot is not None:
@@ -403,9 +356,8 @@ class ResponseProtocol:
         held = self._owner(signal, event)
         if held is None:
             return
-        breach = BREACH.get((held.text, Sign.TERMINAL))
-        if breach is not None:
-            self._report(breach, "the text of the call was already whole", signal.slot, event)
+        if (held.text, Sign.TERMINAL) in BREACH:
+            self._report(Reason.SECOND_TEXT_END, signal.slot, event)
             return
         held.text = STEP[held.text, Sign.TERMINAL]
         if held.slot is not None:
@@ -421,9 +373,7 @@ class ResponseProtocol:
         if form is Form.FRAGMENT:
             self._slots.append(slot, text, event)
         elif text != slot.text():
-            self._report(
-                Code.COPY_MISMATCH, "a full copy must repeat the text of the call, and differs", slot.index, event
-            )
+            self._report(Reason.OTHER_COPY, slot.index, event)
         held.copied = True
         self._tell(slot, form, event, text=text, path=path)
 
@@ -473,18 +423,11 @@ class ResponseProtocol:
         if item_id and not held.item_id:
             held.item_id = item_id
             if self._item_ids.setdefault(item_id, held) is not held and not self._rotates(slot, event):
-                self._report(
-                    Code.DUPLICATE_ID, "another call has the same item id: a client may mix them", slot.index, event
-                )
+                self._report(Reason.SAME_ITEM_ID, slot.index, event)
 
     def _check_item_id(self, held: Held, slot: Slot, item_id: str, event: int) -> None:
         if item_id != held.item_id and not self._rotates(slot, event):
-            self._report(
-                Code.IDENTITY_COLLISION,
-                "the item id is not the first one of the call: a client that goes by it builds another call",
-                slot.index,
-                event,
-            )
+            self._report(Reason.OTHER_ITEM_ID, slot.index, event)
 
     def _rotates(self, slot: Slot, event: int) -> bool:
-        return self._ledger.use(Allowance.ROTATING_IDS, choice=CHOICE, slot=slot.index, event=event)
+        return self._ledger.use(Allowance.ROTATING_IDS, Place(CHOICE, slot.index, event))

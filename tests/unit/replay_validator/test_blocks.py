@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from replay.validator import Limits, Report, Turn
-from replay.validator._signals import BlockDelta, BlockStart, Fault, MessageDelta, MessageStart, Ping, Unknown
+from replay.validator._signals import BlockDelta, BlockStart, MessageDelta, MessageStart, PayloadFinding, Ping, Unknown
 from replay.validator.profiles.blocks import BLOCKS, DELTAS, EVENTS, READERS, read_event
 
 TOOLS = {"f": {"type": "object"}}
@@ -98,12 +98,12 @@ def test_the_place_of_a_wrong_shape_is_the_narrowest_known(
     payload: object, place: tuple[int | None, int | None]
 ) -> None:
     read = read_event(payload)
-    assert isinstance(read, Fault)
+    assert isinstance(read, PayloadFinding)
     assert (read.choice, read.slot) == place
 
 
 def test_id_name_and_input_are_looked_at_on_tool_use_only() -> None:
-    assert not isinstance(read_event(start(0, "server_tool_use", id=1, name=2, input=3)), Fault)
+    assert not isinstance(read_event(start(0, "server_tool_use", id=1, name=2, input=3)), PayloadFinding)
 
 
 def test_a_plain_turn_passes_and_bare_block_events_are_judged_by_themselves() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from replay.validator import Allowance, Limits, Report, Turn
-from replay.validator._signals import ChoicePart, Chunk, Fault, Stray, ToolDelta
+from replay.validator._signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
 from replay.validator.profiles.chunks import read_chunk
 
 TOOLS = {"f": {"type": "object"}}
@@ -42,7 +42,7 @@ def found(report: Report) -> list[tuple[str, int | None, int | None, int | None]
 
 def fault(payload: object) -> tuple[int | None, int | None] | None:
     read = read_chunk(payload, frozenset())
-    return (read.choice, read.slot) if isinstance(read, Fault) else None
+    return (read.choice, read.slot) if isinstance(read, PayloadFinding) else None
 
 
 def test_a_chunk_is_read_to_signals() -> None:

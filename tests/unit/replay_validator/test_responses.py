@@ -7,12 +7,12 @@ import pytest
 from replay.validator import Allowance, Limits, Report, Turn
 from replay.validator._signals import (
     Aside,
-    Fault,
     Item,
     ItemEnd,
     ItemStart,
     Lifecycle,
     Numbered,
+    PayloadFinding,
     Ping,
     Role,
     Stage,
@@ -189,7 +189,7 @@ def test_the_first_wrong_place_is_the_one_that_is_reported() -> None:
     messages = []
     for name, legal in (("sequence_number", 0), ("output_index", 0), ("item", {"type": 5}), ("item", call(id=5))):
         signal = read_event(wrong).signal
-        assert isinstance(signal, Fault)
+        assert isinstance(signal, PayloadFinding)
         messages.append(signal.message.split()[0])
         wrong[name] = legal
     assert messages == ["`sequence_number`", "`output_index`", "an", "an"]
