@@ -1,4 +1,20 @@
-"""The arguments of one complete call: the tool, its schema, the text, the value, in this order (section 4)."""
+"""The arguments of one complete call: the tool, its schema, the text, the value, in this order (section 4).
+
+Theory of operation
+-------------------
+Only a slot that is terminal and has no finding comes here, once, when its turn is closed. Each step needs the one
+before it, and the first that ends with a finding is the last:
+
+    call of `weather`, text {"city":"Oslo","days":40}
+    1. is the tool declared?                  yes; else unknown_tool
+    2. can its schema be checked whole?       yes; else unsupported_schema
+    3. is there any text?                     yes; else empty_arguments (in some families none stands for {})
+    4. is the text one strict JSON value?     yes; else malformed_arguments, trailing_data, duplicate_key, ...
+    5. is the value an object?                yes; else non_object_arguments
+    6. does the value satisfy the schema?     no: schema_violation at /days, "`days` must be an integer from 1 to 20"
+
+The text of a custom tool is itself the value: for it steps 4 and 5 do not exist.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,38 @@
-"""Slots of one turn: where each stands, who it is, what it received. Knows no provider, no JSON, no schema."""
+"""Slots of one turn: where each stands, who it is, and what text it has. Knows no provider, no JSON, no schema.
+
+Theory of operation
+-------------------
+A slot is the place where one tool call is put together: a choice, and an index in it. The machine of a wire family
+(`profiles`) reads payloads, and says here what they mean for a slot. A slot has one of three positions, and one of
+three signs can reach it. The tables STEP and BREACH say what follows: the next position, or the code of a finding,
+and then the slot stays where it is.
+
+                    a delta for it          its terminal            the end of the stream
+    unseen          accumulating            orphan_event            unseen
+    accumulating    accumulating            terminal                missing_terminal
+    terminal        delta_after_terminal    duplicate_terminal      terminal
+
+Each pair stands in exactly one of the tables, and a test counts them, so no payload can reach a case that nobody
+thought of. A content block and an item move by the same tables, whether they are tool calls or not.
+
+A stream of the family `openai`, whose second call goes on after the finish reason:
+
+    payload                                           slot 0           slot 1
+    tool call 0: id, name, fragment {"ci              accumulating     unseen
+    tool call 1: id, name, fragment {"city            accumulating     accumulating
+    tool call 0: fragment ty":"Oslo"}                 accumulating     accumulating
+    finish reason tool_calls                          terminal         terminal
+    tool call 1: fragment ":"Rome"}                   terminal         terminal, and delta_after_terminal
+    (the stream ends)                                 terminal         terminal
+
+The late fragment is not taken, so the text of slot 1 is `{"city`. That a slot is blocked is no position: the ledger
+knows it by the findings that name the slot. A blocked slot moves on like any other, so that what comes later is found
+too, but its arguments are never parsed. Slot 0 has no finding of its own and is validated. None of the two may be
+executed all the same, since a turn is executed whole or not at all.
+
+A limit is passed in the same manner: the fragment that would pass it is dropped, and every later one of the slot with
+it. A text with a hole in it must never look like a whole one.
+"""
 
 from collections.abc import Iterator, Mapping
 from enum import Enum, unique

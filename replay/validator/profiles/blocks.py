@@ -1,177 +1,54 @@
 """Events of one message made of blocks: how Anthropic's messages stream (section 3).
 
-The reader turns a payload into a `BlockEvent` or a `PayloadFinding` and knows no state; the machine takes it and knows
-no payload.
-"""
+The machine of one turn. It takes what `_blocks_reader` makes of a payload, and knows no payload itself, but for the
+short cut of `take`.
 
-from collections.abc import Callable, Mapping
-from typing import Final
+Theory of operation
+-------------------
+A message is a row of content blocks, and each starts, grows and stops by events that name its index. A block of the
+type `tool_use` is a tool call and has a slot; its stop is the terminal of the slot. The message has a terminal of its
+own, in two parts: the stop reason in `message_delta`, after which no call may begin or grow, and `message_stop`,
+after which no block event may come at all.
+
+    payload                                             block 1
+    message_start                                       unseen
+    content_block_start 1, tool_use, id, name           accumulating, its slot is open
+    content_block_delta 1, fragment "{}"                accumulating
+    content_block_stop 1                                terminal: the slot must have its id and name
+    message_delta, stop_reason "tool_use"               terminal
+    message_stop                                        terminal: the message is whole
+
+A stop reason other than `tool_use` is `wrong_terminal` where there is a call. A call whose block stopped is still
+found to lack its terminal (`missing_terminal`) if the message around it began and never came to its end. Blocks of
+other types move like those of calls, but have no slot. A call may also come whole, with its arguments as an object in
+its start; then no fragment may follow.
+"""
 
 from replay.validator._ledger import Ledger
 from replay.validator._messages import Reason
-from replay.validator._printed import printed
 from replay.validator._signals import (
     BlockDelta,
-    BlockEvent,
     BlockStart,
     BlockStop,
     MessageDelta,
     MessageStart,
     MessageStop,
     PayloadFinding,
-    Ping,
     Unknown,
 )
 from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
-from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
-
-# A message has one choice.
-CHOICE: Final = 0
-TOOL_USE: Final = "tool_use"
-
-BLOCKS: Final = frozenset(
-    {
-        "text",
-        "thinking",
-        "redacted_thinking",
-        "tool_use",
-        # provider-executed or inert: no tool slots
-        "server_tool_use",
-        "mcp_tool_use",
-        "container_upload",
-        "compaction",
-        "fallback",
-    }
+from replay.validator.profiles._blocks_reader import (
+    BLOCKS,
+    CHOICE,
+    DELTAS,
+    INPUT_DELTA,
+    RESULT_SUFFIX,
+    TAKEOVERS,
+    TOOL_USE,
+    read_event,
 )
-# What the provider's own tools return: every kind that ends so.
-RESULT_SUFFIX: Final = "_tool_result"
-# Another context or another model took over: legal only before a tool slot has opened.
-TAKEOVERS: Final = frozenset({"compaction", "fallback"})
-# Deltas, and the blocks they fit.
-DELTAS: Final[Mapping[str, frozenset[str]]] = {
-    "text_delta": frozenset({"text"}),
-    "citations_delta": frozenset({"text"}),
-    "thinking_delta": frozenset({"thinking"}),
-    "signature_delta": frozenset({"thinking"}),
-    "input_json_delta": frozenset({"tool_use", "server_tool_use", "mcp_tool_use"}),
-    "compaction_delta": frozenset({"compaction"}),
-}
-INPUT_DELTA: Final = "input_json_delta"
-
-
-def read_event(payload: object) -> BlockEvent | PayloadFinding:
-    """One payload, its shape checked whole."""
-    if not isinstance(payload, dict):
-        return NOT_AN_OBJECT
-    if is_error(payload):
-        return STREAM_ERROR
-    try:
-        return _event(payload)
-    except ShapeError as error:
-        return error.finding
-
-
-def _event(payload: dict[str, object]) -> BlockEvent:
-    kind = payload.get("type")
-    if not isinstance(kind, str):
-        raise ShapeError("an event must have a string `type`")
-    reader = READERS.get(kind)
-    return reader(payload) if reader is not None else Unknown()
-
-
-def _index(payload: dict[str, object]) -> int | None:
-    index = payload.get("index")
-    if not (index is None or is_index(index)):
-        raise ShapeError(f"`index` {INDEX_WORDS}", CHOICE)
-    return index if isinstance(index, int) else None
-
-
-def _message_start(payload: dict[str, object]) -> MessageStart:
-    message = payload.get("message")
-    if not (message is None or isinstance(message, dict)):
-        raise ShapeError("`message` must be an object or null")
-    if message is None:
-        return MessageStart((), None)
-    content = message.get("content")
-    if not (content is None or isinstance(content, list)):
-        raise ShapeError("`message.content` must be an array or null")
-    blocks = tuple(_block(block, f"message.content[{place}]", place) for place, block in enumerate(content or ()))
-    reason = message.get("stop_reason")
-    if not (reason is None or isinstance(reason, str)):
-        raise ShapeError("`message.stop_reason` must be a string or null")
-    return MessageStart(blocks, reason or None)
-
-
-def _block_start(payload: dict[str, object]) -> BlockStart:
-    index = _index(payload)
-    return _block(payload.get("content_block"), "content_block", index)
-
-
-def _block(block: object, where: str, index: int | None) -> BlockStart:
-    if not isinstance(block, dict):
-        raise ShapeError(f"`{where}` must be an object", CHOICE, index)
-    kind = block.get("type")
-    if not isinstance(kind, str):
-        raise ShapeError(f"`{where}` must have a string `type`", CHOICE, index)
-    if kind != TOOL_USE:
-        return BlockStart(index, kind, None, None, None)
-    identity, name, given = block.get("id"), block.get("name"), block.get("input")
-    if not (identity is None or isinstance(identity, str)):
-        raise ShapeError(f"`{where}.id` must be a string or null", CHOICE, index)
-    if not (name is None or isinstance(name, str)):
-        raise ShapeError(f"`{where}.name` must be a string or null", CHOICE, index)
-    if not (given is None or isinstance(given, dict)):
-        raise ShapeError(f"`{where}.input` must be an object or null", CHOICE, index)
-    return BlockStart(index, kind, identity or None, name or None, _text(given, where) if given else None)
-
-
-def _text(given: dict[str, object], where: str) -> str:
-    """The input of a call that came whole."""
-    text = printed(given)
-    if text is None:  # no file can hold it: such a payload stands there as a string, so it is wrong as a whole
-        raise ShapeError(f"`{where}.input` holds a number or a string that JSON cannot: no double or no Unicode")
-    return text
-
-
-def _block_delta(payload: dict[str, object]) -> BlockDelta:
-    index = _index(payload)
-    delta = payload.get("delta")
-    if not isinstance(delta, dict):
-        raise ShapeError("`delta` must be an object", CHOICE, index)
-    kind = delta.get("type")
-    if not isinstance(kind, str):
-        raise ShapeError("`delta` must have a string `type`", CHOICE, index)
-    if kind != INPUT_DELTA:
-        return BlockDelta(index, kind, None)
-    fragment = delta.get("partial_json")
-    if not isinstance(fragment, str):
-        raise ShapeError("`delta.partial_json` must be a string", CHOICE, index)
-    return BlockDelta(index, kind, fragment)
-
-
-def _message_delta(payload: dict[str, object]) -> MessageDelta:
-    delta = payload.get("delta")
-    if not (delta is None or isinstance(delta, dict)):
-        raise ShapeError("`delta` must be an object or null", CHOICE)
-    reason = delta.get("stop_reason") if delta is not None else None
-    if not (reason is None or isinstance(reason, str)):
-        raise ShapeError("`delta.stop_reason` must be a string or null", CHOICE)
-    return MessageDelta(reason or None)
-
-
-READERS: Final[Mapping[str, Callable[[dict[str, object]], BlockEvent]]] = {
-    "message_start": _message_start,
-    "content_block_start": _block_start,
-    "content_block_delta": _block_delta,
-    "content_block_stop": lambda payload: BlockStop(_index(payload)),
-    "message_delta": _message_delta,
-    "message_stop": lambda _: MessageStop(),
-    "ping": lambda _: Ping(),
-}
-# An error is an event like the others, decided before its type is looked up.
-EVENTS: Final = frozenset(READERS) | {"error"}
 
 
 class Block:

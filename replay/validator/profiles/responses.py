@@ -1,6 +1,27 @@
-"""Events of one response, whose calls are items that come again as full copies: the state of one turn.
+"""Events of one response, whose calls are items that come again as full copies: how OpenAI's Responses API streams.
 
-Takes what `responses_reader` read, and knows no payload; the fast path of `take` alone looks into one.
+The machine of one turn (section 8). It takes what `_responses_reader` makes of a payload, and knows no payload itself,
+but for the short cut of `take`.
+
+Theory of operation
+-------------------
+A response is a row of items, each with its `output_index`. A call is an item, and what is said of it comes up to four
+times: in deltas, whole in the `done` of its text, in the item that ends, and in the list of items of the whole
+response. The first that brings any text gives the slot its text; every later copy must repeat it, or it is
+`copy_mismatch`. Two things end one after the other, and both move by the tables of `_slots`: the text of the item, and
+the item itself, whose end is the terminal of the slot.
+
+    payload                                                     text of item 0      item 0
+    response.created                                            unseen              unseen
+    response.output_item.added, index 0, call_id, name          accumulating        accumulating
+    response.function_call_arguments.delta, fragment "{}"       accumulating        accumulating
+    response.function_call_arguments.done, copy "{}"            terminal            accumulating
+    response.output_item.done, copy "{}"                        terminal            terminal
+    response.completed, its list with the copy "{}"             terminal            terminal, and the response is whole
+
+Every event has the `sequence_number` of the one before it plus 1, or events were lost, doubled or moved
+(`sequence_break`). The response is the terminal around its calls: if it ends as anything but completed, that is
+`wrong_terminal`; if it never ends, its calls lack their terminal. In the final list a call is known by its `call_id`.
 """
 
 from collections import deque
@@ -26,6 +47,7 @@ from replay.validator.codes import Allowance
 from replay.validator.findings import Place
 from replay.validator.limits import MAX_INDEX
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
+from replay.validator.profiles._response_items import Held, Identities
 from replay.validator.profiles._responses_reader import (
     CALLS,
     CHOICE,
@@ -35,27 +57,6 @@ from replay.validator.profiles._responses_reader import (
     TEXT_DELTAS,
     read_event,
 )
-
-
-class Held:
-    """One item that was added: what its first `added` said, where it and its text stand, and its slot if it has one."""
-
-    __slots__ = ("copied", "first", "item_id", "late", "position", "slot", "text")
-
-    def __init__(self, first: Item, *, late: bool) -> None:
-        """An item that has just been added."""
-        self.first = first
-        self.late = late  # a call after the end of the response takes part in no check
-        self.position = STEP[Position.UNSEEN, Sign.DELTA]
-        self.text = STEP[Position.UNSEEN, Sign.DELTA]
-        self.slot: Slot | None = None
-        self.item_id: str | None = None  # the first that the slot received
-        self.copied = False  # a full copy of the text came
-
-    @property
-    def is_call(self) -> bool:
-        """Whether it is a call, with a slot of its own or over the limit."""
-        return self.first.role is Role.CALL
 
 
 class ResponseProtocol:
@@ -75,7 +76,7 @@ class ResponseProtocol:
         self._held: dict[int, Held] = {}
         # Those that take fragments now, by the event that brings them.
         self._growing: dict[str, dict[int, Held]] = {FUNCTION_DELTA: {}, CUSTOM_DELTA: {}}
-        self._item_ids: dict[str, Held] = {}  # who got an item id first
+        self._identities = Identities(slots, ledger)
         self._next: int | None = None  # the sequence number that comes next
         self._id: str | None = None
         self._any_item_event = False
@@ -213,7 +214,7 @@ class ResponseProtocol:
         if item.name and slot.name and item.name != slot.name:
             self._report(Reason.OTHER_TOOL_LISTED, slot.index, event)
         if item.id and held.item_id:
-            self._check_item_id(held, slot, item.id, event)
+            self._identities.compare(held, slot, item.id, event)
         self._take_copy(held, slot, item.text, ("response", "output", at, CALLS[item.type]), event)
 
     # Its items.
@@ -276,7 +277,7 @@ class ResponseProtocol:
                 growing[index] = held
         if item.text:
             self._report(Reason.TEXT_IN_START, index, event)
-        self._identify(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
+        self._identities.take(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
         self._tell(slot, Form.NAME, event, name=item.name)
 
     def _item_end(self, signal: ItemEnd, event: int) -> None:
@@ -304,7 +305,7 @@ class ResponseProtocol:
 
     def _end_call(self, held: Held, slot: Slot, item: Item, event: int) -> None:
         self._stop_growing(slot.index)
-        self._identify(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
+        self._identities.take(held, slot, item.id, call_id=item.call_id, name=item.name, event=event)
         self._tell(slot, Form.NAME, event, name=item.name)
         self._take_copy(held, slot, item.text, ("item", CALLS[item.type]), event)
         if not item.finished:
@@ -348,7 +349,7 @@ class ResponseProtocol:
             if held.slot is not None:
                 self._tell(held.slot, Form.FRAGMENT, event, text=signal.fragment, path=("delta",), fate=Fate.LATE)
         elif held.slot is not None:
-            self._identify(held, held.slot, signal.item_id, event=event)
+            self._identities.take(held, held.slot, signal.item_id, event=event)
             self._slots.append(held.slot, signal.fragment, event)
             self._tell(held.slot, Form.FRAGMENT, event, text=signal.fragment, path=("delta",))
 
@@ -362,7 +363,7 @@ class ResponseProtocol:
         held.text = STEP[held.text, Sign.TERMINAL]
         if held.slot is not None:
             self._stop_growing(held.slot.index)
-            self._identify(held, held.slot, signal.item_id, event=event)
+            self._identities.take(held, held.slot, signal.item_id, event=event)
             self._take_copy(held, held.slot, signal.text, (CALLS[signal.type],), event)
 
     def _take_copy(self, held: Held, slot: Slot, text: str | None, path: Path, event: int) -> None:
@@ -402,32 +403,3 @@ class ResponseProtocol:
                     is_free_text=slot.is_free_text,
                 )
             )
-
-    # Who a call is.
-
-    def _identify(
-        self,
-        held: Held,
-        slot: Slot,
-        item_id: str | None,
-        *,
-        call_id: str | None = None,
-        name: str | None = None,
-        event: int,
-    ) -> None:
-        """Take what the slot has not yet; another one is a collision. Only `output_index` says whose an event is."""
-        if item_id and held.item_id:
-            self._check_item_id(held, slot, item_id, event)
-        if call_id or name:
-            self._slots.identify(slot, id=call_id, name=name, event=event)
-        if item_id and not held.item_id:
-            held.item_id = item_id
-            if self._item_ids.setdefault(item_id, held) is not held and not self._rotates(slot, event):
-                self._report(Reason.SAME_ITEM_ID, slot.index, event)
-
-    def _check_item_id(self, held: Held, slot: Slot, item_id: str, event: int) -> None:
-        if item_id != held.item_id and not self._rotates(slot, event):
-            self._report(Reason.OTHER_ITEM_ID, slot.index, event)
-
-    def _rotates(self, slot: Slot, event: int) -> bool:
-        return self._ledger.use(Allowance.ROTATING_IDS, Place(CHOICE, slot.index, event))

@@ -6,7 +6,7 @@ import pytest
 
 from replay.validator import Limits, Report, Turn
 from replay.validator._signals import BlockDelta, BlockStart, MessageDelta, MessageStart, PayloadFinding, Ping, Unknown
-from replay.validator.profiles.blocks import BLOCKS, DELTAS, EVENTS, READERS, read_event
+from replay.validator.profiles._blocks_reader import BLOCKS, DELTAS, EVENTS, READERS, read_event
 
 TOOLS = {"f": {"type": "object"}}
 BEGIN = {"type": "message_start", "message": {"content": []}}

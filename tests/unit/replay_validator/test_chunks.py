@@ -7,7 +7,7 @@ import pytest
 
 from replay.validator import Allowance, Limits, Report, Turn
 from replay.validator._signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
-from replay.validator.profiles.chunks import read_chunk
+from replay.validator.profiles._chunks_reader import read_chunk
 
 TOOLS = {"f": {"type": "object"}}
 
