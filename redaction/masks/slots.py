@@ -2,18 +2,20 @@
 
 In: the payloads of a capture and the schemas of its tools. Out: what stands for each fragment, by event and path. Each
 text is masked by itself. A full copy of a text becomes the same masked text if it was equal, and another one if not.
+
+Example: slot 0 takes `{"city":"Os` in event 1 and `lo"}` in event 2. The mask of the whole text is `{"city":"xx"}`, and
+what stands in the events then is `{"city":"x` and `x"}`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from redaction.captured.argument_texts import Group, groups
-from redaction.families.family import Path, Piece
 from redaction.masks.arguments import Lengths, mask_arguments
 from redaction.masks.free_text import mask_free_text
 from redaction.masks.tool_schemas import property_names
-from replay.validator._printed import printed
+from replay.validator.listener import Form, Heard, Path
 from replay.validator.schema import unsupported
-from replay.validator.strict_json import parse
+from replay.validator.strict_json import parse, printed
 
 # An object that came whole nests no deeper than its payload, which was read.
 _NESTING = 512
@@ -33,7 +35,7 @@ def masked_fragments(
     return masked
 
 
-def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> Iterator[tuple[Piece, object]]:
+def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> Iterator[tuple[Heard, object]]:
     """Each piece of a group, and what stands for it."""
     schema = schemas.get(group.tool)
     names = property_names(schema)
@@ -44,10 +46,10 @@ def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> It
 
     texts = mask([piece.text for piece in group.pieces])
     for piece, text in zip(group.pieces, texts, strict=True):
-        yield piece, _object(text) if piece.whole else text
+        yield piece, _object(text) if piece.form is Form.OBJECT else text
     raw, whole = group.text(), "".join(texts)
     for copy in group.copies:
-        yield copy, whole if copy.text == raw else _other("".join(mask([copy.text])), whole, free=group.free)
+        yield copy, whole if copy.text == raw else _other("".join(mask([copy.text])), whole, group)
 
 
 def _object(text: str) -> object:
@@ -56,8 +58,8 @@ def _object(text: str) -> object:
     return parse(plain or "{}", max_nesting=_NESTING).value
 
 
-def _other(text: str, whole: str, *, free: bool) -> str:
+def _other(text: str, whole: str, group: Group) -> str:
     """`text`, or one that says the same, other than `whole`: what differs must still differ once it is masked."""
     if text != whole:
         return text
-    return text + "x" if free else " " + text
+    return text + "x" if group.free else " " + text

@@ -64,8 +64,7 @@ class Tools:
     __slots__ = ("_compiled", "_schemas")
 
     def __init__(self, schemas: Mapping[str, object]) -> None:
-        """`schemas`: tool names to JSON Schemas, as the application declares them."""
-        self._schemas = schemas
+        self._schemas = schemas  # tool names to JSON Schemas, as the application declares them
         self._compiled: dict[str, Compiled | Unsupported] = {}
 
     def schema(self, name: str) -> Compiled | ArgumentFinding:
@@ -90,7 +89,7 @@ class Tools:
 
 
 def is_empty(text: str, empty: Empty) -> bool:
-    """Whether the text is "no arguments at all" in the profile's reading, which is a finding."""
+    """Whether a text of nothing but white space is a finding in the profile, and this is one."""
     return empty is Empty.IS_A_FINDING and WHITE_SPACE.fullmatch(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""What to hand back to the model for the calls of a refused turn. In memory only: it may say what was sent.
+"""Feedback: what to hand back to the model for the calls of a blocked turn. In memory only: it may say what was sent.
 
 A report keeps no value of an argument beside the text of the call itself; what was sent is looked up there when it is
 asked for, and is in no repr here.
@@ -27,7 +27,7 @@ class Retry(str, Enum):
     """Whether asking again makes sense without a person who looks first."""
 
     WITH_FEEDBACK = "with_feedback"  # the model can correct its call
-    NOT_AUTOMATIC = "not_automatic"  # the turn is truncated, mixed or damaged, or the fault is not the model's
+    NOT_AUTOMATIC = "not_automatic"  # the turn is cut, mixed or damaged, or the model has no part in it
 
 
 # Of each code. One finding that is no matter of the model's is enough to ask nothing of it.
@@ -70,7 +70,7 @@ MAX_SHOWN: Final = 200
 MAX_NAMES: Final = 12
 
 NOT_EXECUTED: Final = "The call was not executed."
-NOTHING_WRONG: Final = "- Nothing is wrong with this call; another one of the same turn was refused."
+NO_FINDING_HERE: Final = "- Nothing is wrong with this call; another one of the same turn was refused."
 LAST_LINES: Final[Mapping[Retry, str]] = {
     Retry.WITH_FEEDBACK: "Correct what is wrong and send every call of the turn again.",
     Retry.NOT_AUTOMATIC: "Do not send it again unless you are asked to.",
@@ -94,24 +94,20 @@ class Feedback(Mapping[str, Answer]):
     __slots__ = ("_answers", "retry")
 
     def __init__(self, answers: Mapping[str, Answer], retry: Retry | None) -> None:
-        """`retry` is None where nothing was found."""
         self._answers: Final = answers
-        self.retry: Final = retry
+        self.retry: Final = retry  # None where nothing was found
 
     def __getitem__(self, identity: str) -> Answer:
-        """The answer to one call; like any mapping's KeyError, that of an unknown id names it."""
+        """Return the answer to one call; like any mapping's KeyError, that of an unknown id names it."""
         return self._answers[identity]
 
     def __iter__(self) -> Iterator[str]:
-        """The ids, in the order of the calls."""
         return iter(self._answers)
 
     def __len__(self) -> int:
-        """How many ids there are to answer to."""
         return len(self._answers)
 
     def __repr__(self) -> str:
-        """How many answers, and whether to retry."""
         return f"<Feedback: {len(self)} answers, retry {self.retry.value if self.retry else 'not needed'}>"
 
 
@@ -131,7 +127,7 @@ def feedback_on(report: Report) -> Feedback:
     return Feedback(
         {
             identity: Answer(
-                text="\n".join([NOT_EXECUTED, *(dict.fromkeys(lines) or [NOTHING_WRONG]), LAST_LINES[retry]]),
+                text="\n".join([NOT_EXECUTED, *(dict.fromkeys(lines) or [NO_FINDING_HERE]), LAST_LINES[retry]]),
                 retry=retry,
             )
             for identity, lines in texts.items()

@@ -11,10 +11,9 @@ class Ledger:
     __slots__ = ("_allowed", "_blocked", "_ended_short", "_known", "_named", "findings", "uses")
 
     def __init__(self, allowed: frozenset[Allowance]) -> None:
-        """`allowed`: what the fixture names and the caller accepts."""
         self.findings: list[Finding] = []
         self.uses: list[Use] = []
-        self._allowed = allowed
+        self._allowed = allowed  # what the fixture names and the caller accepts
         self._known: set[tuple[Code, int | None, int | None]] = set()
         self._named: set[int] = set()
         self._blocked: set[tuple[int, int]] = set()

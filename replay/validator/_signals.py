@@ -1,4 +1,8 @@
-"""What a payload can say, free of any provider's spelling. Tuples of values: they are made for every payload."""
+"""Signals: what a payload can say, free of any provider's spelling.
+
+The reader of a wire family makes them, and its machine takes them. They are tuples and no dataclasses, since one or
+more are made for nearly every payload.
+"""
 
 from enum import Enum, unique
 from typing import NamedTuple
@@ -62,6 +66,10 @@ class Chunk(NamedTuple):
     id: str | None
     stray: Stray
     parts: tuple[ChoicePart, ...] | None
+
+    def carries_delta(self) -> bool:
+        """Whether any of its choices has a tool delta."""
+        return any(part.deltas for part in self.parts or ())
 
 
 # The other family: events of one message, whose blocks start, grow and stop one by one.

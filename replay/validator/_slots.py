@@ -85,7 +85,6 @@ class Slot:
     __slots__ = ("choice", "fragments", "id", "index", "is_free_text", "lost", "name", "position", "size")
 
     def __init__(self, choice: int, index: int, position: Position) -> None:
-        """A slot without anything in it."""
         self.choice = choice
         self.index = index
         self.position = position
@@ -130,7 +129,6 @@ class Slots:
     )
 
     def __init__(self, ledger: Ledger, limits: Limits) -> None:
-        """No slots yet."""
         self._ledger = ledger
         self._max_slots = limits.max_slots
         self._max_slot = limits.max_slot_bytes

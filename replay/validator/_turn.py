@@ -82,7 +82,7 @@ class Turn:
         self._report: Report | None = None
 
     def feed(self, payload: object) -> None:
-        """Take one decoded payload. Any JSON value is taken; what is wrong with it becomes a finding."""
+        """Take one decoded payload. Any JSON value may come: one of no good shape becomes a finding."""
         if self._report is not None:
             raise ValueError("the turn is closed; start another one")
         event = self._events

@@ -37,7 +37,7 @@ LIMIT_NAMES: Final = tuple(field.name for field in fields(Limits))
 
 
 class UsageError(ValueError):
-    """The caller's path or option is wrong; says which one, and what to do."""
+    """An error in a path or an option of the caller's: says which one, and what to do."""
 
 
 @unique

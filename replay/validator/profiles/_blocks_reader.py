@@ -57,7 +57,7 @@ INPUT_DELTA: Final = "input_json_delta"
 
 
 def read_event(payload: object) -> BlockEvent | PayloadFinding:
-    """One payload, its shape checked whole."""
+    """What one payload says, its shape checked whole."""
     if not isinstance(payload, dict):
         return NOT_AN_OBJECT
     if is_error(payload):
@@ -125,7 +125,7 @@ def _block(block: object, where: str, index: int | None) -> BlockStart:
 def _text(given: dict[str, object], where: str) -> str:
     """The input of a call that came whole."""
     text = printed(given)
-    if text is None:  # no file can hold it: such a payload stands there as a string, so it is wrong as a whole
+    if text is None:  # no file can hold it: there it is a string, and no event
         raise ShapeError(f"`{where}.input` holds a number or a string that JSON cannot: no double or no Unicode")
     return text
 

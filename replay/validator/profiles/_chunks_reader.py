@@ -16,7 +16,7 @@ NOTHING: Final[tuple[object, ...]] = (None, "", [])
 
 
 def read_chunk(payload: object, absent_ids: frozenset[str]) -> Chunk | PayloadFinding:
-    """One payload, its shape checked whole. `absent_ids`: ids that the dialect sends for "none"."""
+    """What one payload says, its shape checked whole. `absent_ids`: ids that the dialect sends for "none"."""
     if not isinstance(payload, dict):
         return NOT_AN_OBJECT
     if is_error(payload):

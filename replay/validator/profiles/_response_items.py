@@ -16,12 +16,10 @@ from replay.validator.codes import Allowance
 class Held:
     """One item that was added: what its first `added` said, where it and its text stand, and its slot if it has one."""
 
-    __slots__ = ("copied", "first", "item_id", "late", "position", "slot", "text")
+    __slots__ = ("copied", "first", "item_id", "position", "slot", "text")
 
-    def __init__(self, first: Item, *, late: bool) -> None:
-        """An item that has just been added."""
+    def __init__(self, first: Item) -> None:
         self.first = first
-        self.late = late  # a call after the end of the response takes part in no check
         self.position = STEP[Position.UNSEEN, Sign.DELTA]
         self.text = STEP[Position.UNSEEN, Sign.DELTA]
         self.slot: Slot | None = None
@@ -30,7 +28,7 @@ class Held:
 
     @property
     def is_call(self) -> bool:
-        """Whether it is a call, with a slot of its own or over the limit."""
+        """Whether the item is a call, with a slot of its own or over the limit."""
         return self.first.role is Role.CALL
 
 

@@ -115,7 +115,7 @@ ASIDES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def read_event(payload: object) -> Numbered:
-    """One payload, its shape checked whole. The number is read whatever else is wrong with an object."""
+    """What one payload says, its shape checked whole. The number is read even where the payload is a finding."""
     if not isinstance(payload, dict):
         return Numbered(None, NOT_AN_OBJECT)
     given = payload.get("sequence_number")

@@ -1,4 +1,4 @@
-"""What both wire families check of a payload's shape, and how they say where it is wrong."""
+"""Checks of a payload's shape that the readers of all wire families share, and how a reader stops at a place."""
 
 from typing import Final
 
@@ -11,10 +11,9 @@ STREAM_ERROR: Final = PayloadFinding(Code.STREAM_ERROR, "the provider sent an er
 
 
 class ShapeError(Exception):
-    """Leaves a reader at the first wrong place."""
+    """Ends a reader at the first place whose shape is not as it must be, with the finding on the payload."""
 
     def __init__(self, what: str, choice: int | None = None, slot: int | None = None) -> None:
-        """`what` is wrong, at the narrowest place known."""
         super().__init__(what)
         self.finding = PayloadFinding(Code.MALFORMED_EVENT, what, choice, slot)
 
@@ -25,7 +24,7 @@ def is_error(payload: dict[str, object]) -> bool:
 
 
 def is_index(value: object) -> bool:
-    """An integer written as one, in the range of an index."""
+    """Whether a value is an integer written as one, in the range of an index."""
     return type(value) is int and 0 <= value <= MAX_INDEX
 
 

@@ -56,10 +56,9 @@ class Block:
 
     __slots__ = ("late", "position", "slot", "start")
 
-    def __init__(self, start: BlockStart, *, late: bool) -> None:
-        """A block that has just started."""
+    def __init__(self, start: BlockStart) -> None:
         self.start = start
-        self.late = late  # a tool block after the stop reason takes part in no check
+        self.late = False  # a tool call that starts after the stop reason takes part in no check
         self.position = STEP[Position.UNSEEN, Sign.DELTA]
         self.slot: Slot | None = None
 
@@ -97,7 +96,7 @@ class BlockProtocol:
         self._stopped = False
 
     def take(self, payload: object, event: int) -> None:
-        """One payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
+        """Take one payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
         slot = None
         try:
             if payload["type"] == "content_block_delta":  # type: ignore[index]
@@ -118,7 +117,7 @@ class BlockProtocol:
             self.take_whole(payload, event)
 
     def take_whole(self, payload: object, event: int) -> None:
-        """One payload of any kind: its shape first, then what it says."""
+        """Take one payload of any kind: its shape first, then what it says."""
         signal = read_event(payload)
         if isinstance(signal, BlockDelta):
             self._block_delta(signal, event)
@@ -138,7 +137,7 @@ class BlockProtocol:
             self._ledger.report(Reason.UNKNOWN_EVENT, Place(event=event))
 
     def end(self) -> None:
-        """A tool slot lacks its terminal if its block never stopped, or if the message around it is not whole."""
+        """Report each tool slot whose block never stopped, or whose message is not whole: it lacks its terminal."""
         around = self._started or self._message_deltas or self._stopped
         whole = not around or (self._started and self._reason is not None and self._stopped)
         for slot in self._slots.ascending():
@@ -233,7 +232,8 @@ class BlockProtocol:
         return Fate.ALONE
 
     def _start_late(self, signal: BlockStart, index: int, event: int) -> None:
-        self._blocks[index] = Block(signal, late=True)
+        block = self._blocks[index] = Block(signal)
+        block.late = True
         self._slots.list_late(CHOICE, index, event=event)
 
     def _restart(self, known: Block, signal: BlockStart, index: int, event: int) -> None:
@@ -249,7 +249,7 @@ class BlockProtocol:
             self._report(Reason.CALL_AFTER_STOP_REASON, index, event)
             self._start_late(signal, index, event)
             return Fate.ALONE
-        block = self._blocks[index] = Block(signal, late=False)
+        block = self._blocks[index] = Block(signal)
         block.slot = self._slots.start(CHOICE, index, event=event)
         if block.slot is None:
             return Fate.NOT_TAKEN
@@ -261,7 +261,7 @@ class BlockProtocol:
         return _fate(block.slot)
 
     def _start_other(self, signal: BlockStart, index: int, event: int) -> None:
-        self._blocks[index] = Block(signal, late=False)
+        self._blocks[index] = Block(signal)
         if signal.kind not in BLOCKS and not signal.kind.endswith(RESULT_SUFFIX):
             self._report(Reason.UNKNOWN_BLOCK, index, event)
         elif signal.kind in TAKEOVERS and self._slots.any_opened:

@@ -69,7 +69,6 @@ class Choice:
     __slots__ = ("finish", "has_slot", "in_pieces", "index", "unindexed")
 
     def __init__(self, index: int) -> None:
-        """A choice that is open."""
         self.index = index
         self.finish: str | None = None
         self.has_slot = False
@@ -97,7 +96,7 @@ class ChunkProtocol:
         self._id: str | None = None
 
     def take(self, payload: object, event: int) -> None:
-        """One payload: at once if it is one more fragment of one open slot and nothing else, else whole.
+        """Take one payload: at once if it is one more fragment of one open slot and nothing else, else whole.
 
         A turn is mostly made of such fragments, so they are not read twice. What is looked up by name is an object, or
         the lookup fails: a container that is none would give text.
@@ -132,7 +131,7 @@ class ChunkProtocol:
             self.take_whole(payload, event)
 
     def take_whole(self, payload: object, event: int) -> None:
-        """One payload of any kind: its shape first, then what it says."""
+        """Take one payload of any kind: its shape first, then what it says."""
         chunk = read_chunk(payload, self.absent_ids)
         if isinstance(chunk, PayloadFinding):
             self._ledger.keep(chunk.code, chunk.message, chunk.place(event))
@@ -140,46 +139,45 @@ class ChunkProtocol:
             self._chunk(chunk, event)
 
     def end(self) -> None:
-        """Every slot that still accumulates lacks its terminal."""
+        """Report every slot that still accumulates: it lacks its terminal."""
         for slot in self._slots.ascending():
             if (slot.position, Sign.END) in BREACH:
                 self._ledger.report(Reason.NO_FINISH, slot.place())
 
     def lacks_terminal(self) -> bool:
-        """No: the family has none of the whole message. A call is complete with the finish reason of its choice."""
+        """Never: the family has no terminal of the whole message; a call is complete with its choice."""
         return False
 
     def _chunk(self, chunk: Chunk, event: int) -> None:
         parts = chunk.parts or ()
-        carries_delta = any(part.deltas for part in parts)
         if chunk.id and chunk.id != self._id and not all(part.silent for part in parts):
-            self._identify(chunk.id, event, carries_delta=carries_delta)
+            self._identify(chunk.id, chunk, event)
         if chunk.parts is None:
             self._ledger.report(Reason.NO_CHOICES, Place(event=event))
         if chunk.stray is not Stray.NONE:
             self._ledger.report(Reason.CALLS_IN_CHUNK, Place(event=event))
         for at, part in enumerate(parts):
-            self._part(part, at, event, carries_delta=carries_delta)
+            self._part(part, at, chunk, event)
 
-    def _identify(self, completion: str, event: int, *, carries_delta: bool) -> None:
+    def _identify(self, completion: str, chunk: Chunk, event: int) -> None:
         """Take another id than the last; what carries nothing is nobody's chunk and does not come here."""
         changed = self._id is not None
         self._id = completion
-        if not (changed and (self._slots.open or carries_delta)):
+        if not (changed and (self._slots.open or chunk.carries_delta())):
             return
         if not self._ledger.use(Allowance.ROTATING_IDS, Place(event=event)):
             self._ledger.report(Reason.OTHER_COMPLETION, Place(event=event))
 
-    def _part(self, part: ChoicePart, at: int, event: int, *, carries_delta: bool) -> None:
-        """What a chunk says about one choice; `at`: where in the chunk's `choices` it stands."""
+    def _part(self, part: ChoicePart, at: int, chunk: Chunk, event: int) -> None:
+        """Take what a chunk says about one choice; `at`: where in the chunk's `choices` it stands."""
         choice = self._choices.get(part.choice)
         if choice is None:
             choice = self._choices[part.choice] = Choice(part.choice)
         if part.stray is not Stray.NONE:
             self._take_stray(part, event)
-        counted = self._may_be_counted(part, choice)
+        index_of = self._counted_index if self._may_be_counted(part, choice) else self._given_index
         for entry, delta in enumerate(part.deltas):
-            index = self._index(choice, delta, event, counted=counted)
+            index = index_of(choice, delta, event)
             if index is not None:
                 fate = self._delta(choice, index, delta, event)
             else:
@@ -190,7 +188,7 @@ class ChunkProtocol:
                 slot = delta.slot if index is None else index
                 self._listener(_heard(part, at, delta, entry, slot=slot, fate=fate, event=event))
         if part.finish is not None:
-            self._finish(choice, part.finish, event, carries_delta=carries_delta)
+            self._finish(choice, part.finish, chunk, event)
 
     def _take_stray(self, part: ChoicePart, event: int) -> None:
         if part.stray is Stray.MIRROR and self._ledger.use(Allowance.MESSAGE_MIRROR, Place(part.choice, event=event)):
@@ -206,15 +204,16 @@ class ChunkProtocol:
             and all(delta.slot is None and _is_whole(delta) for delta in part.deltas)
         )
 
-    def _index(self, choice: Choice, delta: ToolDelta, event: int, *, counted: bool) -> int | None:
-        """The slot of an entry; None where it belongs to none."""
-        if delta.slot is not None:
-            # Behind counted calls an index could mean one of them or a new one.
-            return delta.slot if choice.finish is not None or not choice.unindexed else None
-        if counted and self._ledger.use(Allowance.UNINDEXED_WHOLE_CALL, Place(choice.index, event=event)):
-            choice.unindexed += 1
-            return choice.unindexed - 1
-        return None
+    def _given_index(self, choice: Choice, delta: ToolDelta, _: int) -> int | None:
+        """The index that an entry names; None where it names none, or could mean one of the counted calls before it."""
+        return delta.slot if choice.finish is not None or not choice.unindexed else None
+
+    def _counted_index(self, choice: Choice, _: ToolDelta, event: int) -> int | None:
+        """The index of an entry that names none, by how many came before it in its choice."""
+        if not self._ledger.use(Allowance.UNINDEXED_WHOLE_CALL, Place(choice.index, event=event)):
+            return None
+        choice.unindexed += 1
+        return choice.unindexed - 1
 
     def _delta(self, choice: Choice, index: int, delta: ToolDelta, event: int) -> Fate:
         """Take an entry that has a slot; what became of its fragment."""
@@ -239,13 +238,13 @@ class ChunkProtocol:
             self._slots.append(slot, delta.fragment, event)
         return Fate.NOT_TAKEN if slot.lost else Fate.TAKEN
 
-    def _finish(self, choice: Choice, reason: str, event: int, *, carries_delta: bool) -> None:
+    def _finish(self, choice: Choice, reason: str, chunk: Chunk, event: int) -> None:
         first = choice.finish
         if first is None:
             choice.finish = reason
             self._end_choice(choice, reason, event)
         elif choice.has_slot or TOOL_USE in (first, reason):
-            repeats = reason == first and not carries_delta
+            repeats = reason == first and not chunk.carries_delta()
             if not (repeats and self._ledger.use(Allowance.REPEATED_TERMINAL, Place(choice.index, event=event))):
                 self._ledger.report(Reason.SECOND_FINISH, Place(choice.index, event=event))
         if reason == LEGACY_TOOL_USE and not choice.has_slot:

@@ -85,7 +85,7 @@ class ResponseProtocol:
         self._ended = False
 
     def take(self, payload: object, event: int) -> None:
-        """One payload: at once if it is the next fragment of one open call, as most are, else whole."""
+        """Take one payload: at once if it is the next fragment of one open call, as most are, else whole."""
         slot = None
         try:
             index, fragment, number = payload["output_index"], payload["delta"], payload["sequence_number"]  # type: ignore[index]
@@ -101,9 +101,7 @@ class ResponseProtocol:
                 and "response" not in payload  # type: ignore[operator]
             ):
                 slot = held.slot
-        except (
-            Exception
-        ):  # of whatever kind the payload raises: then it is no object of JSON, or it says something else
+        except Exception:  # of whatever kind the payload raises: it is no object of JSON, or says something else
             slot = None
         if slot is not None:
             self._next = number + 1
@@ -112,7 +110,7 @@ class ResponseProtocol:
             self.take_whole(payload, event)
 
     def take_whole(self, payload: object, event: int) -> None:
-        """One payload of any kind: its number and its shape first, then what it says."""
+        """Take one payload of any kind: its number and its shape first, then what it says."""
         number, signal = read_event(payload)
         if number is not None:
             self._take_number(number, event)
@@ -134,7 +132,7 @@ class ResponseProtocol:
             self._ledger.report(Reason.UNKNOWN_EVENT, Place(event=event))
 
     def end(self) -> None:
-        """A call lacks its terminal if its item never ended, or if the response around it is not whole."""
+        """Report each call whose item never ended, or whose response is not whole: it lacks its terminal."""
         for slot in self._slots.ascending():
             if (slot.position, Sign.END) in BREACH:
                 self._report(Reason.NO_ITEM_END, slot.index)
@@ -230,12 +228,12 @@ class ResponseProtocol:
         if self._ended and (is_call or (held is not None and held.is_call)):
             self._report(Reason.AFTER_RESPONSE, index, event)
             if held is None:
-                self._held[index] = Held(item, late=True)
+                self._held[index] = Held(item)
                 self._slots.list_late(CHOICE, index, event=event)
         elif held is not None:
             self._restart(held, item, index, event)
         else:
-            held = self._held[index] = Held(item, late=False)
+            held = self._held[index] = Held(item)
             if is_call:
                 self._start_call(held, index, event)
             else:
@@ -367,7 +365,7 @@ class ResponseProtocol:
             self._take_copy(held, held.slot, signal.text, (CALLS[signal.type],), event)
 
     def _take_copy(self, held: Held, slot: Slot, text: str | None, path: Path, event: int) -> None:
-        """A full copy: the text itself where no byte came before the first one, else the same text again."""
+        """Take a full copy: it is the text itself where no byte came before the first one, else it must repeat it."""
         if text is None or slot.lost:
             return
         form = Form.COPY if held.copied or slot.size else Form.FRAGMENT

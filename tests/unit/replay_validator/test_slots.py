@@ -1,5 +1,6 @@
 from itertools import product
 
+from replay.validator import Turn, _slots
 from replay.validator._ledger import Ledger
 from replay.validator._slots import BREACH, STEP, Position, Sign, Slots, utf8_size
 from replay.validator.codes import Code
@@ -18,6 +19,43 @@ def codes(ledger: Ledger) -> list[tuple[Code, int | None, int | None]]:
 def test_the_tables_are_total_and_disjoint() -> None:
     assert STEP.keys() | BREACH.keys() == set(product(Position, Sign))
     assert not STEP.keys() & BREACH.keys()
+
+
+def test_the_table_at_the_top_of_the_module_is_that_of_the_code() -> None:
+    assert _slots.__doc__ is not None
+    rows = [line.split() for line in _slots.__doc__.splitlines()]
+    shown = {row[0]: row[1:] for row in rows if len(row) == 4 and row[0] in set(Position)}
+    for position in Position:
+        says = [STEP.get((position, sign)) or BREACH[position, sign] for sign in Sign]
+        assert shown[position.value] == [one.value for one in says]
+
+
+def test_the_stream_at_the_top_of_the_module_moves_as_it_says() -> None:
+    def chunk(*entries: object, finish: str | None = None) -> dict[str, object]:
+        return {"choices": [{"index": 0, "delta": {"tool_calls": list(entries)}, "finish_reason": finish}]}
+
+    def call(index: int, text: str, **members: str) -> dict[str, object]:
+        return {"index": index, "id": members.get("id"), "function": {"name": members.get("name"), "arguments": text}}
+
+    turn = Turn(profile="openai", tool_schemas={"weather": {}})
+    seen = []
+    for payload in (
+        chunk(call(0, '{"ci', id="call_a", name="weather")),
+        chunk(call(1, '{"city', id="call_b", name="weather")),
+        chunk(call(0, 'ty":"Oslo"}')),
+        chunk(finish="tool_calls"),
+        chunk(call(1, '":"Rome"}')),
+    ):
+        turn.feed(payload)
+        seen.append([one.state.value for one in turn.snapshot().calls])
+    assert seen[:4] == [["accumulating"], ["accumulating"] * 2, ["accumulating"] * 2, ["terminal"] * 2]
+    report = turn.close()
+    assert [finding.code for finding in report.findings] == [Code.DELTA_AFTER_TERMINAL]
+    assert [(one.arguments, one.state.value) for one in report.calls] == [
+        ('{"city":"Oslo"}', "validated"),
+        ('{"city', "blocked"),
+    ]
+    assert not report.executable
 
 
 def test_no_step_leads_back() -> None:
