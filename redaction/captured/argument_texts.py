@@ -51,7 +51,7 @@ class _Groups:
     def __init__(self) -> None:
         self._by_key: dict[_Key, Group] = {}
         self._alone = 0
-        # Slots that were ended before a call began there. A call that begins there later is a text of its own too.
+        # Slots at which an end came before any call. What grows there behind it is kept apart from what came before it.
         self._ended_early: set[tuple[int, int | None]] = set()
 
     def take(self, heard: Heard) -> None:

@@ -8,6 +8,7 @@ what stands in the events then is `{"city":"x` and `x"}`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from redaction.captured.argument_texts import Group, groups
 from redaction.masks.arguments import Lengths, mask_arguments
@@ -18,7 +19,7 @@ from replay.validator.schema import unsupported
 from replay.validator.strict_json import parse, printed
 
 # An object that came whole nests no deeper than its payload, which was read.
-_NESTING = 512
+_NESTING: Final = 512
 
 
 def masked_fragments(
