@@ -7,7 +7,8 @@ from typing import Final
 
 import click
 
-from redaction.proof.scan import Hit, scan_fixture, scan_outcomes, scan_pin
+from redaction.proof.leak import Leak
+from redaction.proof.scan import STRUCTURE, scan_fixture, scan_outcomes, scan_pin
 from redaction.proof.tripwire import Tripwire, load
 from replay import garbage
 from replay.corpus.files import read
@@ -38,17 +39,14 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> 
     files = [file for path in paths for file in _files(path)]
     found = unread = 0
     for file in files:
-        problem = ""
         try:
-            for hit in _hits(file, wire):
+            for leak in _leaks(file, wire):
                 found += 1
-                where = f" in event {hit.event}" if hit.event is not None else ""
-                click.echo(f"{printable(str(file))}: {hit.place}{where}: {hit.rule}")
+                where = f" in event {leak.event}" if leak.event is not None else ""
+                click.echo(f"{printable(str(file))}: {leak.place}{where}: {leak.rule}")
         except ToolreelError as error:
-            problem = str(error)
-        if problem:
             unread += 1
-            click.echo(f"Error: {printable(problem)}", err=True)
+            click.echo(f"Error: {printable(str(error))}", err=True)
     scanned = len(files) - unread
     if scanned:
         click.echo(f"{scanned} file{'s' * (scanned != 1)} scanned, {found} place{'s' * (found != 1)} found")
@@ -92,7 +90,7 @@ def _unlistable(error: OSError) -> None:
     raise ToolreelError(f"{error.filename}: this folder cannot be listed ({error.strerror})")
 
 
-def _hits(file: Path, wire: Tripwire | None) -> Iterator[Hit]:
+def _leaks(file: Path, wire: Tripwire | None) -> Iterator[Leak]:
     data = read(file)
     if file.name.endswith(_OUTCOMES):
         yield from scan_outcomes(data)
@@ -104,4 +102,4 @@ def _hits(file: Path, wire: Tripwire | None) -> Iterator[Hit]:
     if os.path.lexists(fixture):
         yield from scan_pin(data, read(fixture))
     else:
-        yield Hit("structure", "pin without a fixture")
+        yield Leak("pin without a fixture", rule=STRUCTURE)

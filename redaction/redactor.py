@@ -1,19 +1,34 @@
-"""One exchange to one proved fixture, or a refusal: the whole road from raw bytes to bytes that may be stored.
+"""One exchange to one proved fixture, or to a refusal: the whole of redaction, from raw bytes to bytes on a disk.
 
-Raw and masked turns are judged side by side. The most private form is tried first; where its verdict differs, the next
-rung reveals one relation more; past the last one the capture is refused. Only what the gate proves is returned.
-Everything raw lives in this call and is gone with it. Knows every part of this package; knows no disk, no network.
+There are four steps, and `redact` below is nothing but these:
+
+    capture   the bytes are read: payloads, the tools that the request declares, and the verdict on the raw turn
+    mask      a fixture is made in which every value is a protocol word, a declared word or a placeholder
+    prove     the fixture's own bytes are read back: are they judged as the capture was, and is there no leak in them?
+    decide    the first fixture that is proved is the result; where none is, the capture is refused
+
+Masking and proving are tried on each rung of a ladder, the most private one first. For an example, let a tool declare
+`{"query": {"type": "string"}}`, and let a model stream the argument text `{"query":"mara lindqvist"`, which breaks off:
+
+    canonical      `{"query":"x"`. How long the query was is not kept. The raw turn was blocked, because its arguments
+                   are broken at the end; the masked turn is blocked in the same place by the same code. It is proved.
+    exact_lengths  would be tried if the verdict had changed: `{"query":"xxxxxxxxxxxxxx"`, at least as long as it was.
+
+A verdict that depends on a length is rare: an argument text over one of the validator's limits is blocked for its
+length, and what `canonical` makes of it is not. So the second rung reveals a length where it must, and says in
+`capture.rung` that it did. A rung is also left if no placeholder answers the schema as the value did. Past the last
+rung nothing is written. All that is raw lives in this call and is gone with it. Knows all parts of redaction; knows no
+disk and no network.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from redaction.captured.exchange import Exchange, Proved, Reason, Refused, Widths
-from redaction.captured.facts import capture_facts, stream_end, transport_facts
-from redaction.captured.payloads import Body, Broken, UndoCoding, UnreadableError, read_body
-from redaction.captured.request import Request, read_request
-from redaction.families import FAMILIES
+from redaction.captured.capture import Captured, capture, verdicts
+from redaction.captured.exchange import Exchange, Fixture, Proved, Reason, Refused, Widths
+from redaction.captured.facts import capture_facts, transport_facts
+from redaction.captured.payloads import UndoCoding
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
 from redaction.masks.mask import Mask
@@ -21,45 +36,48 @@ from redaction.masks.scalars import NoSampleError
 from redaction.masks.slots import masked_fragments
 from redaction.masks.tool_schemas import mask_schema
 from redaction.proof.compare import same_verdict
-from redaction.proof.gate import Leak, inspect
+from redaction.proof.gate import Finished, inspect
 from redaction.proof.readback import read_back
 from redaction.proof.tripwire import Tripwire
-from replay import families as wire
-from replay.families import array
-from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
+from replay.validator import InvalidFixture, Report, envelope_from
 from replay.wire.coding import decoder
 
 # One response body, decoded. A turn at the validator's limits is smaller.
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 
-# The ladder, most private rung first; a rung's name stands in `capture`. Where widths were asked for, there is nothing
-# more private to try.
-RUNGS: Final[Mapping[Widths, Mapping[str, Lengths]]] = {
-    Widths.DROPPED: {"canonical": Lengths.CANONICAL, "exact_lengths": Lengths.AT_LEAST},
-    Widths.KEPT: {"widths": Lengths.WIDTHS, "exact_lengths": Lengths.AT_LEAST},
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """How much one try reveals: its name, as `capture.rung` says it, and what it keeps of lengths."""
+
+    name: str
+    lengths: Lengths
+    widths: Widths
+
+
+# The rungs by what the user allows to be seen, most private first. Where widths were asked for, none is more private.
+LADDER: Final[Mapping[Widths, Sequence[Rung]]] = {
+    Widths.DROPPED: (
+        Rung("canonical", Lengths.CANONICAL, Widths.DROPPED),
+        Rung("exact_lengths", Lengths.AT_LEAST, Widths.DROPPED),
+    ),
+    Widths.KEPT: (
+        Rung("widths", Lengths.WIDTHS, Widths.KEPT),
+        Rung("exact_lengths", Lengths.AT_LEAST, Widths.KEPT),
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Raw:
-    """What was captured, read and judged."""
+class Masked:
+    """What one rung made of a capture. `renumbered` gives the masked number of a choice or slot."""
 
-    exchange: Exchange
-    body: Body = field(repr=False)
-    request: Request = field(repr=False)
-    schemas: Mapping[str, object] = field(repr=False)
-    stream_end: str
-    accept: tuple[Allowance, ...]
-    widths: Widths
-    reports: Sequence[Report] = field(repr=False)
+    fixture: Fixture
+    rung: Rung
+    renumbered: Callable[[int], object] = field(repr=False)
 
 
-# What the gate found, as a reason to refuse.
-_LEAKS: Final[Mapping[Leak, Reason]] = {
-    Leak.VOCABULARY: Reason.VOCABULARY,
-    Leak.RAW_TEXT: Reason.RAW_TEXT,
-    Leak.TRIPWIRE: Reason.TRIPWIRE,
-}
+_NO_PLACEHOLDER: Final = Refused(reason=Reason.VERDICT, note="no placeholder answers the schema as the value did")
 
 
 def redact(
@@ -76,111 +94,64 @@ def redact(
     there is one. `undo` makes the decoder of a content coding: the standard library knows few, and who has more brings
     them.
     """
-    if exchange.profile not in FAMILIES:
-        return Refused(reason=Reason.PROFILE)
-    raw = _read(exchange, limit, undo, widths)
-    if isinstance(raw, Refused):
-        return raw
-    refusal = Refused(reason=Reason.VERDICT, note="no placeholder answers the schema as the value did")
-    for rung, lengths in RUNGS[widths].items():
-        try:
-            found = _climb(raw, rung, lengths, tripwire)
-        except NoSampleError:
-            continue
-        if isinstance(found, Proved):
-            return found
-        refusal = found
-    return refusal
+    captured = capture(exchange, limit=limit, undo=undo)
+    if isinstance(captured, Refused):
+        return captured
+    return decide(prove(captured, mask(captured, rung), tripwire) for rung in LADDER[widths])
 
 
-def _read(exchange: Exchange, limit: int, undo: UndoCoding, widths: Widths) -> _Raw | Refused:
-    unreadable: UnreadableError | None = None
+def mask(captured: Captured, rung: Rung) -> Masked | Refused:
+    """The fixture of one rung, not proved yet; refused where no placeholder answers the schema as the value did."""
+    exchange, body = captured.exchange, captured.body
+    schemas: dict[str, object] = {name: mask_schema(schema) for name, schema in captured.schemas.items()}
+    positions = Mask(exchange.profile, schemas.keys(), _numbers(captured.reports), rung.widths)
     try:
-        framing = wire.FAMILIES[exchange.profile].framing
-        body = read_body(exchange.body, exchange.content_coding, framing, limit=limit, undo=undo)
-    except UnreadableError as error:
-        unreadable = error
-    if unreadable is not None:
-        return Refused(reason=Reason.BODY_LIMIT if unreadable.over_limit else Reason.CODING, note=unreadable.note)
-    if not body.payloads and body.tail.pending and exchange.body and exchange.ending.complete:
-        return Refused(reason=Reason.NO_EVENTS)
-    request = read_request(exchange.profile, exchange.request_body, body.payloads)
-    schemas = {**exchange.schemas, **request.tool_schemas}
-    end = stream_end(exchange.profile, body, exchange.ending)
-    envelope = _envelope(exchange, body, request, schemas, end)
-    if isinstance(envelope, InvalidFixture):
-        return Refused(reason=Reason.REQUEST)
-    accept = tuple(Allowance(name) for name in exchange.allow)
-    reports = _judged(envelope, accept)
-    if any(finding.code is Code.LIMIT_EXCEEDED and finding.event is not None for finding in reports[0].findings):
-        return Refused(reason=Reason.EVENT_LIMIT)
-    return _Raw(
-        exchange=exchange,
-        body=body,
-        request=request,
-        schemas=schemas,
-        stream_end=end,
-        accept=accept,
-        widths=widths,
-        reports=reports,
+        fragments = masked_fragments(exchange.profile, body.payloads, schemas, rung.lengths)
+    except NoSampleError:
+        return _NO_PLACEHOLDER
+    facts = capture_facts(
+        exchange, captured.request, body, stream_end=captured.stream_end, rung=rung.name, widths=rung.widths
     )
-
-
-def _envelope(
-    exchange: Exchange, body: Body, request: Request, schemas: Mapping[str, object], end: str
-) -> Envelope | InvalidFixture:
-    """The raw turn as the validator takes it; never written anywhere."""
-    capture: dict[str, object] = {"stream_end": end}
-    if request.tool_choice is not None:
-        capture["tool_choice"] = request.tool_choice
-    if request.parallel is not None:
-        capture["parallel_tool_calls"] = request.parallel
-    return envelope_from(
-        {
-            "profile": exchange.profile,
-            "tool_schemas": dict(schemas),
-            "allow": list(exchange.allow),
-            "capture": capture,
-            array(exchange.profile): [item.text if isinstance(item, Broken) else item for item in body.payloads],
-        }
-    )
-
-
-def _judged(envelope: Envelope, accept: tuple[Allowance, ...]) -> list[Report]:
-    """The verdict with no allowance accepted and, where the gateway has some, with them."""
-    return [judge(envelope)] + ([judge(envelope, accept=accept)] if accept else [])
-
-
-def _climb(raw: _Raw, rung: str, lengths: Lengths, tripwire: Tripwire | None) -> Proved | Refused:
-    """The fixture of one rung, proved, or why it is none."""
-    exchange = raw.exchange
-    schemas: dict[str, object] = {name: mask_schema(schema) for name, schema in raw.schemas.items()}
-    mask = Mask(exchange.profile, schemas.keys(), _places(raw.reports), raw.widths)
-    fragments = masked_fragments(exchange.profile, raw.body.payloads, schemas, lengths)
     draft = Draft(
         profile=exchange.profile,
         tool_schemas=schemas,
         allow=tuple(dict.fromkeys(exchange.allow)),
-        capture=capture_facts(exchange, raw.request, raw.body, raw.stream_end, rung, raw.widths),
-        transport=transport_facts(exchange, raw.body),
-        payloads=written(mask.payload(payload, fragments.get(at, {})) for at, payload in enumerate(raw.body.payloads)),
+        capture=facts,
+        transport=transport_facts(exchange, body),
+        payloads=written(positions.payload(payload, fragments.get(at, {})) for at, payload in enumerate(body.payloads)),
     )
-    fixture = finish(draft)
-    read = read_back(fixture.data)
-    envelope = envelope_from(read)
+    return Masked(fixture=finish(draft), rung=rung, renumbered=positions.index)
+
+
+def prove(captured: Captured, masked: Masked | Refused, tripwire: Tripwire | None) -> Proved | Refused:
+    """The fixture, if its file is judged as the capture was and the gate finds no leak in it."""
+    if isinstance(masked, Refused):
+        return masked
+    data = masked.fixture.data
+    value = read_back(data)
+    envelope = envelope_from(value)
     if isinstance(envelope, InvalidFixture):
         return Refused(reason=Reason.VERDICT, note="the fixture is no envelope")
-    reports = _judged(envelope, raw.accept)
-    for before, after in zip(raw.reports, reports, strict=True):
-        if not same_verdict(before, after, mask.index):
+    reports = verdicts(envelope, captured.accept)
+    for raw, again in zip(captured.reports, reports, strict=True):
+        if not same_verdict(raw, again, masked.renumbered):
             return Refused(reason=Reason.VERDICT)
-    leak = inspect(fixture.data, read, envelope, exchange, raw.request, raw.body, tripwire=tripwire)
-    if leak is not None:
-        return Refused(reason=_LEAKS[leak.kind], note=leak.place)
-    return Proved(fixture=fixture, report=reports[0], rung=rung)
+    refusal = inspect(Finished(data=data, value=value, envelope=envelope), captured, tripwire)
+    return refusal or Proved(fixture=masked.fixture, report=reports[0], rung=masked.rung.name)
 
 
-def _places(reports: Sequence[Report]) -> set[int]:
+def decide(proofs: Iterable[Proved | Refused]) -> Proved | Refused:
+    """The first fixture that was proved. Where there is none, the last refusal that says more than "no placeholder"."""
+    refusal = _NO_PLACEHOLDER
+    for proof in proofs:
+        if isinstance(proof, Proved):
+            return proof
+        if proof is not _NO_PLACEHOLDER:
+            refusal = proof
+    return refusal
+
+
+def _numbers(reports: Sequence[Report]) -> set[int]:
     """Every choice and slot number that the reports name."""
     pairs = [(call.choice, call.slot) for report in reports for call in report.calls]
     named = [(finding.choice, finding.slot) for report in reports for finding in report.findings]

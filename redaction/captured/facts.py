@@ -58,7 +58,13 @@ def stream_end(profile: str, body: Body, ending: Ending) -> str:
 
 
 def capture_facts(
-    exchange: Exchange, request: Request, body: Body, end: str, rung: str, widths: Widths = Widths.DROPPED
+    exchange: Exchange,
+    request: Request,
+    body: Body,
+    *,
+    stream_end: str,
+    rung: str,
+    widths: Widths = Widths.DROPPED,
 ) -> dict[str, object]:
     """The `capture` of a fixture."""
     facts: dict[str, object] = {
@@ -76,7 +82,7 @@ def capture_facts(
         facts["parallel_tool_calls"] = request.parallel
     if widths is Widths.KEPT:
         facts["lengths"] = widths.value
-    return {**facts, "stream_end": end, "policy": POLICY, "rung": rung}
+    return {**facts, "stream_end": stream_end, "policy": POLICY, "rung": rung}
 
 
 # Members of a payload that name the model, where it does not do so itself.

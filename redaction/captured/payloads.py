@@ -1,7 +1,9 @@
-"""Wire bytes to the payloads of a turn: content coding undone, events framed, each payload read strictly.
+"""The payloads of a response body: the content coding is undone, the bytes are framed, each payload is read strictly.
 
-A payload that could not stand in a fixture file becomes a `Broken` with its break class (`docs/fixture-format.md`);
-its text is kept nowhere else. Knows bytes and JSON; knows no provider.
+In: the bytes as they came over the wire. Out: a JSON value for each event. A payload that could not stand in a fixture
+file becomes a `Broken`, which says in which way it is no JSON; `{"city":"Os`, where nothing follows, is
+`Break.TRUNCATED` and stands in the fixture as `{"x":`. Its text is kept nowhere else. Knows bytes and JSON; knows no
+provider.
 """
 
 from dataclasses import dataclass, field
@@ -9,6 +11,7 @@ from enum import Enum
 from typing import Final, Protocol
 
 from redaction.captured import json_tokens
+from redaction.captured.exchange import Reason, Refused
 from replay.validator import Code
 from replay.validator.strict_json import parse
 from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
@@ -20,7 +23,7 @@ PAYLOAD_NESTING: Final = 510
 
 
 class Break(Enum):
-    """What is wrong with a payload; the value is its canonical representative, which stands for it in a fixture."""
+    """In which way a payload is no JSON; the value is the text that stands for all such payloads in a fixture."""
 
     TRUNCATED = '{"x":'
     MALFORMED = '{"x":x}'
@@ -40,7 +43,7 @@ class Break(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A payload that is no JSON value a fixture could hold. `text` is raw."""
+    """A payload that is no JSON value, or none that a fixture could hold. `text` is raw."""
 
     kind: Break
     text: str = field(repr=False)
@@ -51,7 +54,7 @@ class Body:
     """A response body, read.
 
     `payloads` are JSON values or `Broken`, in wire order; `frames` has the frame of each. `done` counts the end markers
-    that were framing, `torn` says that the content coding ended early.
+    that came last and are no payloads; `torn` says that the content coding ended early.
     """
 
     payloads: list[object] = field(repr=False)
@@ -59,16 +62,6 @@ class Body:
     tail: Tail
     done: int
     torn: bool
-
-
-class UnreadableError(Exception):
-    """The bytes cannot be read; has the fault in closed words and nothing of the bytes."""
-
-    def __init__(self, note: str, *, over_limit: bool) -> None:
-        """`over_limit` says that a bound was passed, not that the bytes are wrong."""
-        super().__init__(note)
-        self.note = note
-        self.over_limit = over_limit
 
 
 # Bytes of a coded body given to the decoder at once, so that a bomb stops soon after its bound.
@@ -79,17 +72,16 @@ class UndoCoding(Protocol):
     """Makes the decoder of a content coding, as `replay.wire.coding.decoder` does for those it knows."""
 
     def __call__(self, content_coding: str | None, *, limit: int) -> ContentDecoder:
-        """Raises `CodingError` where the coding is not known."""
+        """The decoder; raises `CodingError` where the coding is not known."""
         ...
 
 
 def read_body(
     body: bytes, content_coding: str | None, framing: Framing, *, limit: int, undo: UndoCoding = decoder
-) -> Body:
-    """The payloads of a whole body of at most `limit` decoded bytes; raises `UnreadableError`."""
+) -> Body | Refused:
+    """The payloads of a whole body of at most `limit` decoded bytes; a refusal where it cannot be read."""
     stream = framing.open(limit=limit)
     frames: list[Frame] = []
-    problem: UnreadableError | None = None
     torn = False
     try:
         coding = undo(content_coding, limit=limit)
@@ -97,13 +89,12 @@ def read_body(
             frames += stream.feed(coding.feed(body[start : start + _SLICE]))
         coding.close()
     except CodingError as error:
-        torn = error.fault is Fault.TRUNCATED
-        if not torn:
-            problem = UnreadableError(error.fault.value, over_limit=error.fault is Fault.OVER_LIMIT)
+        if error.fault is not Fault.TRUNCATED:
+            reason = Reason.BODY_LIMIT if error.fault is Fault.OVER_LIMIT else Reason.CODING
+            return Refused(reason=reason, note=error.fault.value)
+        torn = True
     except EventTooLongError:
-        problem = UnreadableError("one event is longer than the limit", over_limit=True)
-    if problem is not None:
-        raise problem
+        return Refused(reason=Reason.BODY_LIMIT, note="one event is longer than the limit")
     tail = stream.close()
     collected = framing.collect(frames, read_payload)
     payloads = [
@@ -114,7 +105,7 @@ def read_body(
 
 
 def read_payload(frame: Frame) -> object:
-    """The JSON value of an event's data, or its `Broken`."""
+    """The JSON value of a frame's data, or a `Broken` that says in which way it is none."""
     text = frame.data
     if not frame.utf8:
         return Broken(Break.BAD_UTF8, text)
@@ -122,13 +113,13 @@ def read_payload(frame: Frame) -> object:
         return Broken(Break.BYTE_ORDER_MARK, text)
     parsed = parse(text, max_nesting=PAYLOAD_NESTING)
     if parsed.code is not None:
-        return Broken(_classify(text, parsed.code, parsed.offset or 0), text)
+        return Broken(_break(text, parsed.code, parsed.offset or 0), text)
     if isinstance(parsed.value, str):
         return Broken(Break.BARE_STRING, text)
     return parsed.value
 
 
-_CLASSES: Final = {
+_BREAKS: Final = {
     Code.LIMIT_EXCEEDED: Break.TOO_DEEP,
     Code.NON_FINITE_NUMBER: Break.NON_FINITE,
     Code.DUPLICATE_KEY: Break.DUPLICATE_KEY,
@@ -136,9 +127,10 @@ _CLASSES: Final = {
 }
 
 
-def _classify(text: str, code: Code, offset: int) -> Break:
-    if code in _CLASSES:
-        return _CLASSES[code]
+def _break(text: str, code: Code, offset: int) -> Break:
+    """In which way `text` is no JSON, of which the strict reader says `code` at `offset`."""
+    if code in _BREAKS:
+        return _BREAKS[code]
     if not text.strip():
         return Break.EMPTY
     rest = text[offset:].strip()

@@ -1,8 +1,9 @@
 """What a fixture's own tool schemas declare, read back: names, values and bounds, in their places and nowhere else.
 
 In: a schema as the finished file holds it. Out: the classes of its places that hold what no schema of a fixture holds;
-what it declares is gathered in `Declared`. A keyword has one kind of value, and any other kind there is a stranger: it
-would be text that declares nothing. Written apart from `schemas`, which takes the prose out.
+what it declares is gathered in `Declared`. A keyword has one kind of value, and any other kind is a leak: the text in
+`{"maxLength": "ask for Ms Miller"}` declares nothing. This is a reading of its own, on purpose: the masks have another
+one (`masks.tool_schemas`), which takes the prose out of a schema.
 """
 
 import re
@@ -12,7 +13,7 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import quote, unquote
 
-from redaction.proof.known_placeholders import SchemaNumbers
+from redaction.proof.known_placeholders import Compared
 from replay.validator.schema import FORMATS, unescape_token
 
 _SCHEMA: Final = frozenset("items additionalProperties contains propertyNames not if then else".split())
@@ -26,6 +27,8 @@ _BOUNDS: Final = frozenset(
     ).split()
 )
 _TYPE_NAMES: Final = frozenset("null boolean object array number string integer".split())
+# Keywords for which it matters whether values or keys are equal.
+_COMPARING: Final = frozenset("uniqueItems patternProperties propertyNames".split())
 # The format of text that a grammar binds, of which nothing is kept.
 _GRAMMAR: Final = "grammar"
 _RESERVED: Final = "unknown_keyword"
@@ -37,20 +40,16 @@ _PLAIN_IN_REFERENCES: Final = "/~$-_.!*'(),:@&=+;?"
 
 @dataclass(slots=True)
 class Declared:
-    """What the tool schemas of one fixture declare, and what was looked up in it."""
+    """What the tool schemas of one fixture declare."""
 
     tools: set[str] = field(default_factory=set)
-    parts: set[str] = field(default_factory=set)  # of their names, between dots
-    names: set[str] = field(default_factory=set)
-    texts: set[str] = field(default_factory=set)
-    numbers: set[Decimal] = field(default_factory=set)
-    assertions: list[tuple[str, object]] = field(default_factory=list)
-    distinct: bool = False  # values or keys that schemas tell apart: they need more than one placeholder
-    samples: SchemaNumbers | None = None
-    judged: dict[tuple[str, str], bool] = field(default_factory=dict)  # texts and numbers that were looked up
-    widths: bool = False  # whether text may be a run of placeholders
-    spoken: set[str] = field(default_factory=set)  # every word of the schemas that may stand there
-    indices: set[int] = field(default_factory=lambda: {0})  # the numbers that choices and slots can have
+    parts: set[str] = field(default_factory=set)  # of the names of tools, between dots
+    names: set[str] = field(default_factory=set)  # of properties
+    texts: set[str] = field(default_factory=set)  # of enum and const values
+    numbers: set[Decimal] = field(default_factory=set)  # of enum and const values
+    assertions: list[tuple[str, object]] = field(default_factory=list)  # all others, by keyword
+    compared: Compared = Compared.NOWHERE
+    words: set[str] = field(default_factory=set)  # every word of the schemas, each of which may stand there
 
 
 def _is_text(value: object) -> bool:
@@ -87,7 +86,7 @@ SCHEMA_WORDS: Final = frozenset({*_SCHEMA, *_SCHEMA_LISTS, *_NAMED, *_DEFINITION
 
 
 def read_schema(root: object, declared: Declared) -> Iterator[str]:
-    """The strange places of one tool's schema; fills in what it declares."""
+    """The class of each place of one tool's schema that holds what may not stand there; fills in what it declares."""
     waiting = [root]
     references: list[str] = []
     while waiting:
@@ -98,7 +97,8 @@ def read_schema(root: object, declared: Declared) -> Iterator[str]:
             yield "schema"
             continue
         for keyword, value in here.items():
-            declared.distinct = declared.distinct or keyword in ("uniqueItems", "patternProperties", "propertyNames")
+            if keyword in _COMPARING:
+                declared.compared = Compared.SOMEWHERE
             if keyword in _SCHEMA:
                 waiting.append(value)
             elif keyword in _SCHEMA_LISTS and isinstance(value, list):
@@ -112,13 +112,13 @@ def read_schema(root: object, declared: Declared) -> Iterator[str]:
                 elif keyword == "$ref":
                     references.append(str(value))
                 else:
-                    declared.spoken.update(_words(value))
+                    declared.words.update(_words(value))
                     _declare(keyword, value, declared)
             elif keyword != _RESERVED or value is not True:
                 yield f"schema {keyword}" if keyword in SCHEMA_WORDS else "schema keyword"
     for reference in references:
-        if _resolves(root, reference, declared.spoken):
-            declared.spoken.add(reference)
+        if _resolves(root, reference, declared.words):
+            declared.words.add(reference)
         else:
             yield "schema $ref"
 
@@ -127,26 +127,26 @@ def _names(keyword: str, members: Mapping[str, object], declared: Declared) -> I
     """The names of a map of schemas: those of definitions are ordinals, all others are the application's."""
     if keyword in _DEFINITIONS:
         names = [name for name in members if _DEFINITION.fullmatch(name)]
-        declared.spoken.update(names)
+        declared.words.update(names)
         if len(names) != len(members):
             yield "schema definition"
         return
-    declared.spoken.update(members)
+    declared.words.update(members)
     if keyword == "patternProperties":
         declared.assertions += [("pattern", pattern) for pattern in members]
     else:
         declared.names.update(members)
 
 
-def _resolves(root: object, reference: str, spoken: Collection[str]) -> bool:
-    """Whether a reference leads to a place in its document, by names that it has, and is written in the one way."""
+def _resolves(root: object, reference: str, words: Collection[str]) -> bool:
+    """Whether a reference leads to a place in its document, by `words` that it has, and is written in the one way."""
     way = unquote(reference.removeprefix("#"))
     if reference != "#" + quote(way, safe=_PLAIN_IN_REFERENCES) or (way and not way.startswith("/")):
         return False
     here = root
     for token in way.split("/")[1:]:
         name = unescape_token(token)
-        if isinstance(here, dict) and name in here and (name in SCHEMA_WORDS or name in spoken):
+        if isinstance(here, dict) and name in here and (name in SCHEMA_WORDS or name in words):
             here = here[name]
         elif isinstance(here, list) and _INDEX.fullmatch(name) and int(name) < len(here):
             here = here[int(name)]

@@ -1,41 +1,50 @@
-"""Proof before writing: the finished bytes of a fixture, looked at once more by code that made none of them.
+"""Proof before writing: the finished bytes of a fixture, looked at once more by code that did not make them.
 
-In: the bytes, and everything raw that the capture held. Out: None, or the first leak, by kind and place, never by
-content. The verdict is compared by the caller, with the validator. Nothing inside the data can switch this off.
+In: the bytes, and all that is raw in the capture. Out: None, or the refusal that the first leak leads to; it names the
+kind of the leak and the class of its place, and never the value.
+
+The gate trusts no mask, so it does not ask how a value came about. It asks two things of what stands in the file, and
+either of them would do if the other one were blind. An example: a mask forgot a name, and the file has the argument
+text `{"query":"mara lindqvist"}`.
+
+    1. vocabulary   Every key, string and number of the file must be a word of the protocol, a word that the tool
+                    schemas in the file declare, or a placeholder. `query` is declared; `mara lindqvist` is none of
+                    these, so it is a leak, an "argument string".
+    2. raw text     No eight characters of any raw value may stand in the file. The gate lists all runs of eight
+                    characters of the file (`mara lin`, `ara lind`, and so on), leaves out what the vocabulary explains
+                    (a declared word says nothing), and goes through the raw values of the capture. The arguments of the
+                    model say `mara lin`, so there is a leak, from the "arguments".
+
+Two fragments, `{"query":"mara li` and `ndqvist"}`, would hide the name from both. So argument texts are joined before
+they are looked at, and the fragments themselves are left out. Last, where the extra `scan` is installed, a secret
+scanner looks at the file too. Whether the verdict is the same is proved by the caller, with the validator. Nothing that
+stands in the data can switch any of this off.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from enum import Enum
+from dataclasses import dataclass, field
 from typing import Final
 
 from redaction.captured.argument_texts import argument_texts
-from redaction.captured.exchange import Exchange
-from redaction.captured.payloads import Body, Broken
-from redaction.captured.request import Request
+from redaction.captured.capture import Captured
+from redaction.captured.exchange import Reason, Refused
+from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.proof.grams import Index
 from redaction.proof.readback import distinct_lines
 from redaction.proof.tripwire import Tripwire, views
-from redaction.proof.vocabulary import Vocabulary, vocabulary_of
+from redaction.proof.vocabulary import vocabulary_of
 from replay.validator import Envelope
 
 
-class Leak(Enum):
-    """What a gate can find."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """A file as it would be written: its bytes, the value that they read back as, and that value as a turn."""
 
-    VOCABULARY = "a value outside the closed vocabulary"
-    RAW_TEXT = "raw text"
-    TRIPWIRE = "what a secret scanner takes for one"
-
-
-@dataclass(frozen=True, slots=True)
-class FoundLeak:
-    """A leak: its kind, and the class of the place in closed words."""
-
-    kind: Leak
-    place: str
+    data: bytes = field(repr=False)
+    value: object = field(repr=False)
+    envelope: Envelope = field(repr=False)
 
 
 # Fragments are judged assembled; in the file their pieces say nothing by themselves. By profile.
@@ -45,49 +54,40 @@ _FRAGMENTS: Final = {
 }
 
 
-def inspect(
-    data: bytes,
-    fixture: object,
-    envelope: Envelope,
-    exchange: Exchange,
-    request: Request,
-    body: Body,
-    *,
-    tripwire: Tripwire | None,
-) -> FoundLeak | None:
-    """The first leak in `data`, the finished file that reads back as `fixture` and is `envelope`, or None."""
-    vocabulary = vocabulary_of(fixture)
-    texts = argument_texts(envelope.profile, envelope.payloads)
-    for stranger in (*vocabulary.strangers, *vocabulary.in_arguments(texts)):
-        return FoundLeak(Leak.VOCABULARY, stranger.place)
-    without_fragments = _FRAGMENTS[envelope.profile].sub("", distinct_lines(data))
-    raw = _raw_text([without_fragments, *texts], vocabulary, _sensitive(exchange, request, body))
-    if raw is None and tripwire is not None:
-        for rule in tripwire.rules(views(data, texts)):
-            return FoundLeak(Leak.TRIPWIRE, rule)
-    return raw
-
-
-def _raw_text(views: list[str], vocabulary: Vocabulary, sensitive: Iterator[tuple[str, str]]) -> FoundLeak | None:
-    index = Index(views, vocabulary.explains)
-    if index.empty:
-        return None
-    seen: set[str] = set()
-    for place, raw in sensitive:
-        if raw not in seen:
-            seen.add(raw)
-            if index.holds(raw):
-                return FoundLeak(Leak.RAW_TEXT, place)
+def inspect(file: Finished, captured: Captured, tripwire: Tripwire | None) -> Refused | None:
+    """The refusal that the first leak in the file leads to; None where there is no leak."""
+    vocabulary = vocabulary_of(file.value)
+    texts = argument_texts(file.envelope.profile, file.envelope.payloads)
+    for leak in (*vocabulary.leaks, *vocabulary.leaks_in_arguments(texts)):
+        return Refused(reason=Reason.VOCABULARY, note=leak.place)
+    without_fragments = _FRAGMENTS[file.envelope.profile].sub("", distinct_lines(file.data))
+    place = _raw_text(Index([without_fragments, *texts], vocabulary.explains), captured)
+    if place is not None:
+        return Refused(reason=Reason.RAW_TEXT, note=place)
+    for rule in tripwire.rules(views(file.data, texts)) if tripwire is not None else ():
+        return Refused(reason=Reason.TRIPWIRE, note=rule)
     return None
 
 
-def _sensitive(exchange: Exchange, request: Request, body: Body) -> Iterator[tuple[str, str]]:
-    """Every raw text of the capture, with the class of its place."""
-    for value in exchange.secrets:
+def _raw_text(index: Index, captured: Captured) -> str | None:
+    """Where in the capture the first raw text stands that the index holds; None where it holds none."""
+    if index.empty:
+        return None
+    seen: set[str] = set()
+    for place, raw in _sensitive(captured):
+        if raw not in seen:
+            seen.add(raw)
+            if index.holds(raw):
+                return place
+    return None
+
+
+def _sensitive(captured: Captured) -> Iterator[tuple[str, str]]:
+    """Every raw text of a capture, with the class of the place where it stands."""
+    exchange, body = captured.exchange, captured.body
+    for value in (*exchange.secrets, exchange.user_agent or "", exchange.content_type or ""):
         yield "header or query", value
-    yield "header or query", exchange.user_agent or ""
-    yield "header or query", exchange.content_type or ""
-    for text in _texts(request.value):
+    for text in _texts(captured.request.value):
         yield "request", text
     for payload in body.payloads:
         if isinstance(payload, Broken):

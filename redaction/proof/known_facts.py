@@ -1,8 +1,8 @@
 """What `capture` and `transport` may say, read back: closed words and small counts, by key.
 
-Written apart from `facts`, which writes them. In: the finished fixture as JSON value, and how many events it has. Out:
-the position classes that hold anything else. Every key has its own question, and a key without one is a stranger,
-whatever its value.
+In: the finished fixture as JSON value, and how many events it has. Out: the classes of the places that hold anything
+else. Every key has a question of its own (`status` is one of the numbers from 100 to 599), and a key without a question
+is a leak, whatever its value. Written apart from `captured.facts`, which writes these members.
 """
 
 import re
@@ -51,8 +51,8 @@ def whole(value: object, among: range) -> bool:
     return type(value) is int and value in among
 
 
-def strange_facts(fixture: Mapping[str, object], events: int, spoken: Spoken) -> Iterator[str]:
-    """The classes of the places in `capture` and `transport` that hold what no recorder writes."""
+def leaking_facts(fixture: Mapping[str, object], events: int, spoken: Spoken) -> Iterator[str]:
+    """The class of each place in `capture` and `transport` that holds what no recorder writes."""
     around = _Around(events, spoken)
     for part, questions in _QUESTIONS.items():
         facts = fixture.get(part, {})

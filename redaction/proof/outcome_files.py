@@ -1,7 +1,7 @@
 """The outcomes of clients that stand beside a fixture (`NAME.adapters.json`): names, versions and words, nothing else.
 
-In: the bytes of the file. Out: whether each part of it is of its closed shape. None of it was ever captured: names and
-versions are those of software.
+In: the bytes of the file. Out: the classes of the places that are not of its closed form. None of it was ever captured:
+names and versions are those of software. Example: `{"format": 1, "adapters": {"openai": {"2.8.0": "agree"}}}`.
 """
 
 import json
@@ -21,8 +21,8 @@ VERSION: Final = re.compile(rf"unversioned\Z|(?!.{{65}}){_NUMBER}(?:[.+-](?:{_NU
 _MAX_NESTING: Final = 8
 
 
-def strangers(data: bytes) -> Iterator[str]:
-    """The position classes that hold something else."""
+def leaks(data: bytes) -> Iterator[str]:
+    """The class of each place that holds anything else."""
     try:
         parsed = parse(data.decode("utf-8"), max_nesting=_MAX_NESTING)
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
 """The closed form of a pin (`NAME.expected.json`): codes, places and words of the rules, and what its fixture may say.
 
-In: the bytes of the pin, the vocabulary of its fixture and how many events that has. Out: the position classes that
-hold anything else. Whether the verdict is the right one is no question here; `replay` compares it.
+In: the bytes of the pin, the vocabulary of its fixture and how many events that has. Out: the classes of the places
+that hold anything else. Whether the verdict is the right one is no question here; `replay` compares it.
 """
 
 import json
@@ -35,8 +35,8 @@ _APPLICABLE: Final = (Status.PASS.value, Status.BLOCKED.value)
 _LIMITS: Final = range(MAX_FIXTURE_BYTES + 1)
 
 
-def strangers(data: bytes, vocabulary: Vocabulary, events: int) -> Iterator[str]:
-    """The classes of the places that hold what no pin of this fixture says."""
+def leaks(data: bytes, vocabulary: Vocabulary, events: int) -> Iterator[str]:
+    """The class of each place that holds what no pin of this fixture says."""
     try:
         parsed = parse(data.decode("utf-8"), max_nesting=_NESTING)
     except UnicodeDecodeError:
@@ -121,7 +121,7 @@ class _Form:
         }
 
     def calls(self, calls: list[object]) -> Iterator[str]:
-        """The strange places of the calls, their arguments included."""
+        """The leaks in the calls, their arguments included."""
         for call in calls:
             if not isinstance(call, dict) or tuple(call) != _CALL:
                 yield "call"
@@ -131,17 +131,17 @@ class _Form:
                     yield f"{name} of a call"
             for name in ("id", "name"):
                 text = call[name]
-                if text is not None and not (isinstance(text, str) and self._vocabulary.knows(name, text)):
+                if text is not None and not (isinstance(text, str) and self._vocabulary.may_say(name, text)):
                     yield f"{name} of a call"
             if not _is(State, call["state"]):
                 yield "state of a call"
             if isinstance(call["arguments"], str):
-                yield from (found.place for found in self._vocabulary.in_arguments([call["arguments"]]))
+                yield from (found.place for found in self._vocabulary.leaks_in_arguments([call["arguments"]]))
             else:
                 yield "arguments of a call"
 
     def finding(self, finding: object, calls: list[object]) -> Iterator[str]:
-        """The strange places of a finding; a path leads into the arguments of the call that it is about."""
+        """The leaks in a finding; a path leads into the arguments of the call that it is about."""
         if not isinstance(finding, dict) or tuple(finding) not in (_FINDING, (*_FINDING, "path")):
             yield "finding"
             return
@@ -155,7 +155,7 @@ class _Form:
             yield "path of a finding"
 
     def use(self, use: object) -> Iterator[str]:
-        """The strange places of one use of an allowance."""
+        """The leaks in one use of an allowance."""
         if not isinstance(use, dict) or tuple(use) != _USE:
             yield "allowance"
             return

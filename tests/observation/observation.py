@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 from observation.observed_text import FreeSeen, TextSeen, text_seen
 
 from redaction.captured.argument_texts import groups
-from redaction.captured.exchange import Exchange
+from redaction.captured.exchange import Exchange, Refused
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
-from redaction.captured.payloads import Break, Broken, UnreadableError, read_body
+from redaction.captured.payloads import Break, Broken, read_body
 from redaction.captured.request import read_request
 from redaction.families import FAMILIES
 from redaction.families.models import model
@@ -262,14 +262,9 @@ def observe(exchange: Exchange) -> Observation | None:
     """The observation of an exchange; None where its profile is unknown or its body cannot be read."""
     if exchange.profile not in FAMILIES:
         return None
-    unreadable = False
-    try:
-        body = read_body(
-            exchange.body, exchange.content_coding, wire.FAMILIES[exchange.profile].framing, limit=MAX_BODY_BYTES
-        )
-    except UnreadableError:
-        unreadable = True
-    if unreadable:
+    framing = wire.FAMILIES[exchange.profile].framing
+    body = read_body(exchange.body, exchange.content_coding, framing, limit=MAX_BODY_BYTES)
+    if isinstance(body, Refused):
         return None
     request = read_request(exchange.profile, exchange.request_body, body.payloads)
     raw_schemas = {**exchange.schemas, **request.tool_schemas}
@@ -281,7 +276,7 @@ def observe(exchange: Exchange) -> Observation | None:
         profile=exchange.profile,
         allow=exchange.allow,
         tool_schemas=schemas,
-        capture=capture_facts(exchange, request, body, end, "canonical"),
+        capture=capture_facts(exchange, request, body, stream_end=end, rung="canonical"),
         transport=transport_facts(exchange, body),
         payloads=tuple(reader.payload(event, payload) for event, payload in enumerate(body.payloads)),
         texts=tuple(texts),

@@ -54,7 +54,7 @@ def exchange(**changed: object) -> Exchange:
 
 def capture_of(found: Exchange, request: bytes | None = None) -> dict[str, object]:
     body = read_body(found.body, None, SSE, limit=10_000)
-    return capture_facts(found, read_request("openai", request), body, "complete", "canonical")
+    return capture_facts(found, read_request("openai", request), body, stream_end="complete", rung="canonical")
 
 
 @pytest.mark.parametrize(

@@ -88,4 +88,4 @@ def test_prose_of_a_schema_is_no_declared_word() -> None:
     )
     vocabulary = vocabulary_of(read_back(data.encode()))
     assert Index([data], vocabulary.explains).holds(prose)
-    assert vocabulary.strangers
+    assert vocabulary.leaks

@@ -6,13 +6,13 @@ import pytest
 
 from redaction.captured.facts import POLICY
 from redaction.families import FAMILIES
-from redaction.proof.known_facts import known_adapter, strange_facts
+from redaction.proof.known_facts import known_adapter, leaking_facts
 
 EVENTS = 3
 
 
 def strange(part: str, key: str, value: object) -> list[str]:
-    return list(strange_facts({part: {key: value}}, EVENTS, FAMILIES["anthropic"].spoken))
+    return list(leaking_facts({part: {key: value}}, EVENTS, FAMILIES["anthropic"].spoken))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_any_other_key_is_strange_whatever_its_value(part: str, key: str, value:
 @pytest.mark.parametrize("part", ["capture", "transport"])
 @pytest.mark.parametrize("value", [None, [], "Mara", 1])
 def test_a_part_that_is_no_object_is_strange(part: str, value: object) -> None:
-    assert list(strange_facts({part: value}, EVENTS, FAMILIES["anthropic"].spoken)) == [part]
+    assert list(leaking_facts({part: value}, EVENTS, FAMILIES["anthropic"].spoken)) == [part]
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,10 @@ import json
 
 import pytest
 
-from redaction.captured.payloads import PAYLOAD_NESTING, Break, Broken, UnreadableError, read_body
+from redaction.captured.exchange import Reason, Refused
+from redaction.captured.payloads import PAYLOAD_NESTING, Break, Broken, read_body
 from replay.validator.strict_json import parse
+from replay.wire.coding import ContentDecoder, Fault, decoder
 from replay.wire.sse import SSE
 
 CASES = [
@@ -81,20 +83,22 @@ def test_gzip_is_undone_and_a_torn_end_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "coding", "over_limit"),
+    ("raw", "coding", "reason", "note"),
     [
-        (b"x", "acme", False),
-        (b"no gzip at all", "gzip", False),
-        (gzip.compress(b"x" * 100_000), "gzip", True),
-        (b"data: " + b"x" * 100_000, None, True),
+        (b"x", "acme", Reason.CODING, Fault.UNKNOWN_CODING.value),
+        (b"no gzip at all", "gzip", Reason.CODING, Fault.CORRUPT.value),
+        (gzip.compress(b"x" * 100_000), "gzip", Reason.BODY_LIMIT, Fault.OVER_LIMIT.value),
+        (b"data: " + b"x" * 100_000, None, Reason.BODY_LIMIT, Fault.OVER_LIMIT.value),
+        (b"data: " + b"x" * 15_000, "long", Reason.BODY_LIMIT, "one event is longer than the limit"),
     ],
 )
-def test_what_cannot_be_read_says_why_and_quotes_nothing(raw: bytes, coding: str | None, over_limit: bool) -> None:
-    with pytest.raises(UnreadableError) as caught:
-        read_body(raw, coding, SSE, limit=10_000)
-    assert caught.value.over_limit is over_limit
-    assert caught.value.__context__ is None
-    assert "acme" not in str(caught.value)
+def test_what_cannot_be_read_is_refused_with_the_reason_and_nothing_of_the_bytes(
+    raw: bytes, coding: str | None, reason: Reason, note: str
+) -> None:
+    def undo(content_coding: str | None, *, limit: int) -> ContentDecoder:
+        return decoder(None, limit=2 * limit) if content_coding == "long" else decoder(content_coding, limit=limit)
+
+    assert read_body(raw, coding, SSE, limit=10_000, undo=undo) == Refused(reason=reason, note=note)
 
 
 def test_no_payload_shows_in_a_repr() -> None:

@@ -13,9 +13,10 @@ from support.exchanges import exchange_of
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import canonical_of
+from redaction.proof.leak import Leak
 from redaction.proof.pin_files import laid_out
 from redaction.proof.readback import read_back
-from redaction.proof.scan import Hit, scan_fixture, scan_pin
+from redaction.proof.scan import scan_fixture, scan_pin
 from redaction.redactor import redact
 from replay.corpus import pins
 from replay.families import FAMILIES, array
@@ -224,7 +225,7 @@ def _with(start: object, way: Way, value: object) -> object:
     return changed
 
 
-def missed(cases: Iterator[tuple[str, object]], scan: Callable[[object], list[Hit]]) -> list[str]:
+def missed(cases: Iterator[tuple[str, object]], scan: Callable[[object], list[Leak]]) -> list[str]:
     found = []
     tried = 0
     for name, value in cases:
@@ -236,7 +237,7 @@ def missed(cases: Iterator[tuple[str, object]], scan: Callable[[object], list[Hi
     return found
 
 
-def scanned(value: object) -> list[Hit]:
+def scanned(value: object) -> list[Leak]:
     """What is found in a fixture, its own layout excepted: that one is only said where nothing else is."""
     data = canonical_of(value)
     if data is None or repr(read_back(data)) != repr(value):
@@ -347,8 +348,8 @@ def test_a_schema_that_no_mask_writes_is_found(schema: object) -> None:
     assert "Mara" not in repr(hits)
 
 
-def scan_of(fixture: bytes) -> Callable[[object], list[Hit]]:
-    def scan(value: object) -> list[Hit]:
+def scan_of(fixture: bytes) -> Callable[[object], list[Leak]]:
+    def scan(value: object) -> list[Leak]:
         text = orjson.dumps(value, default=lambda number: orjson.Fragment(str(number).lower()))
         data = laid_out(text) if isinstance(value, dict) else text
         return [hit for hit in scan_pin(data, fixture) if hit.rule != "layout"]

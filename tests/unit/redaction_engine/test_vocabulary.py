@@ -36,12 +36,12 @@ FIXTURE = {
 }
 
 
-def strangers(fixture: object) -> list[str]:
-    return [one.place for one in vocabulary_of(read_back(json.dumps(fixture).encode())).strangers]
+def leaks(fixture: object) -> list[str]:
+    return [one.place for one in vocabulary_of(read_back(json.dumps(fixture).encode())).leaks]
 
 
 def test_a_masked_fixture_holds_no_stranger() -> None:
-    assert strangers(FIXTURE) == []
+    assert leaks(FIXTURE) == []
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_value_that_no_mask_writes_is_a_stranger(path: tuple[str | int, ...], 
     for step in path[:-1]:
         here = here[step]
     here[path[-1]] = value
-    found = strangers(fixture)
+    found = leaks(fixture)
     assert found
     assert SECRET not in " ".join(found)
 
@@ -131,7 +131,7 @@ def test_a_value_that_no_mask_writes_is_a_stranger(path: tuple[str | int, ...], 
     ],
 )
 def test_argument_text_of_placeholders_and_declared_words_is_known(text: str) -> None:
-    assert not list(vocabulary_of(read_back(json.dumps(FIXTURE).encode())).in_arguments([text]))
+    assert not list(vocabulary_of(read_back(json.dumps(FIXTURE).encode())).leaks_in_arguments([text]))
 
 
 @pytest.mark.parametrize(
@@ -159,11 +159,11 @@ def test_argument_text_of_placeholders_and_declared_words_is_known(text: str) ->
     ],
 )
 def test_argument_text_of_anything_else_is_a_stranger(text: str) -> None:
-    found = list(vocabulary_of(read_back(json.dumps(FIXTURE).encode())).in_arguments([text]))
+    found = list(vocabulary_of(read_back(json.dumps(FIXTURE).encode())).leaks_in_arguments([text]))
     assert found
     assert "lymphoma" not in repr(found)
 
 
 def test_what_is_no_fixture_is_a_stranger() -> None:
-    assert strangers([SECRET]) == ["file"]
-    assert [one.place for one in vocabulary_of(read_back(b"lymphoma")).strangers] == ["file"]
+    assert leaks([SECRET]) == ["file"]
+    assert [one.place for one in vocabulary_of(read_back(b"lymphoma")).leaks] == ["file"]

@@ -257,12 +257,13 @@ def _whole(_: Patch) -> None:
 
 def _without_vocabulary(patch: Patch) -> None:
     class Deaf(Vocabulary):
-        def in_arguments(self, texts: Any) -> Iterator[Any]:
+        def leaks_in_arguments(self, texts: Any) -> Iterator[Any]:
             return iter(())
 
     def of(data: bytes) -> Vocabulary:
         whole = vocabulary_of(data)
-        return Deaf(strangers=(), _declared=whole._declared, _spoken=whole._spoken)
+        parts = {name: getattr(whole, name) for name in ("_spoken", "_declared", "_payloads", "_arguments")}
+        return Deaf(leaks=(), **parts)
 
     patch.setattr(gate, "vocabulary_of", of)
 
