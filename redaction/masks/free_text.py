@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from redaction.masks.applicable import STRING_ASSERTIONS, Document
 from redaction.masks.arguments import Lengths
-from redaction.masks.layout import spread, string_layout
+from redaction.masks.layout import spread, string_layout, utf8_width
 from redaction.masks.scalars import answers, text_like
 from replay.validator.strict_json import WHITE_SPACE
 
@@ -28,7 +28,7 @@ def mask_free_text(fragments: Sequence[str], schema: object, lengths: Lengths) -
 
 def _pieces(fragments: list[str], schema: object, lengths: Lengths) -> list[str]:
     text = "".join(fragments)
-    widths = [len(fragment.encode("utf-8", "surrogatepass")) for fragment in fragments]
+    widths = [utf8_width(fragment) for fragment in fragments]
     empty = WHITE_SPACE.fullmatch(text) is not None
     assertions = Document(schema).whole().assertions(STRING_ASSERTIONS)
     wide = [(" " if empty else "x") * width for width in widths]

@@ -1,8 +1,25 @@
-"""Masked tokens laid over the cuts of the raw ones: every cut keeps its class, no piece becomes empty.
+r"""Masked tokens laid over the cuts of the raw ones: every cut keeps its class, and no piece becomes empty.
 
-A cut is between two fragments of one text. Its class is what it divides: two tokens, a token, a string between two
-characters, an escape (and where in it), a surrogate pair. How many characters stood between two cuts is not kept.
-Knows JSON strings and cuts; knows no schema.
+A cut is the boundary between two fragments of one text. Its class says what it divides: two tokens, one token, a string
+between two characters, an escape (and where in it), a surrogate pair. The class is kept, because parsers break at
+such places. How many characters stood between two cuts is not kept, because it would tell what was said.
+
+An example: the string token `"Caf\u00e9 Mara"` came in three fragments, `"Caf\u0` and `0e9 ` and `Mara"`. The first cut
+is inside an escape, behind its third character. The second one is between two characters. So the layout of the token is
+
+    StringLayout(items=(Special(cuts=(3,), char=""), SPLIT), closed=True)
+
+which is all that is remembered of the text. It needs one character, the one that is written as an escape, and it lets
+the pieces of a masked value be told from it:
+
+    the placeholder `x`      `"\u0`  `078`  `"`        `\u0078` is `x`; the quotes fill the first piece and the last
+    the placeholder `xxx`    `"\u0`  `078`  `xx"`      what a placeholder has beyond its need stands behind the last cut
+
+Without the first cut the second one would need no character at all: a quote stands on either side. A third cut would
+need one between it and the second, so a placeholder has at least `StringLayout.needed` characters; where the schema
+gives a shorter one, a longer one is looked for (`masks.scalars`). Half a surrogate pair and a character above U+FFFF
+are what they are only as themselves, so a special place may demand its character (`Special.char`), and `fit` puts it
+there. Knows JSON strings and cuts; knows no schema.
 """
 
 import re
@@ -25,7 +42,10 @@ LONE: Final = "\ud800"
 
 
 class Split:
-    """The boundary between two pieces of a string, at a place between two characters."""
+    """A cut of a string between two of its characters."""
+
+    def __repr__(self) -> str:
+        return "SPLIT"
 
 
 SPLIT: Final = Split()
@@ -33,7 +53,7 @@ SPLIT: Final = Split()
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """A character that must be written as an escape: cut inside, or half a surrogate pair."""
+    """A character that must be written as an escape: it was cut inside, or it is half a surrogate pair."""
 
     cuts: tuple[int, ...]  # offsets in the escape
     char: str  # what must stand there; "" where any character may
@@ -43,7 +63,7 @@ class Special:
 class StringLayout:
     """How a string token was cut: the order of its splits and of the characters that were cut inside."""
 
-    items: tuple["Split | Special", ...]
+    items: tuple[Split | Special, ...]
     closed: bool  # it ends with its quote
 
     @property
@@ -68,7 +88,7 @@ class StringLayout:
         return bool(self.demanded)
 
     def _inner(self) -> int:
-        """Pieces that no quote and no special character fills."""
+        """The number of pieces that no quote and no special character fills."""
         holds_special = [False]  # for each piece
         for item in self.items:
             if isinstance(item, Split):
@@ -80,7 +100,7 @@ class StringLayout:
         return sum(1 for piece, filled in enumerate(holds_special) if not filled and piece not in quoted)
 
     def fit(self, value: str) -> str:
-        """`value` with the characters that special places demand; same length."""
+        """`value` with the characters that special places demand, which take the place of others."""
         if not self.demanding:
             return value
         chars = list(value)
@@ -89,7 +109,7 @@ class StringLayout:
                 chars[at] = special.char
         return "".join(chars)
 
-    def _places(self, size: int) -> list[tuple[int, "Special | None"]]:
+    def _places(self, size: int) -> list[tuple[int, Special | None]]:
         """Where each item stands in a value of `size` characters: the offset of a special, or of a split."""
         spare = size - self.needed
         at = 0
@@ -155,6 +175,49 @@ def string_layout(raw: str, cuts: Sequence[int], *, closed: bool) -> StringLayou
         at = stop
     items.extend(SPLIT for _ in waiting)
     return StringLayout(items=tuple(items), closed=closed)
+
+
+class Pieces:
+    """The pieces of a masked text, filled token by token. Where one ends is said by the cuts of the raw text."""
+
+    def __init__(self, cuts: Sequence[int]) -> None:
+        self._cuts = cuts
+        self._next = 0  # the first cut that has not been met
+        self._at = 0  # the piece that is being filled
+        self._pieces: list[list[str]] = [[] for _ in range(len(cuts) + 1)]
+
+    def cuts_in(self, start: int, end: int) -> list[int]:
+        """The cuts inside the token from `start` to `end`, as offsets in it. One right before it ends a piece."""
+        cuts = self._cuts
+        while self._next < len(cuts) and cuts[self._next] <= start:
+            self._next += 1
+            self._at += 1
+        inner = []
+        while self._next < len(cuts) and cuts[self._next] < end:
+            inner.append(cuts[self._next] - start)
+            self._next += 1
+        return inner
+
+    def add(self, parts: list[str]) -> None:
+        """Takes what stands for the token: the part before its first cut, and the one behind each cut."""
+        self._pieces[self._at].append(parts[0])
+        for part in parts[1:]:
+            self._at += 1
+            self._pieces[self._at].append(part)
+
+    def texts(self) -> list[str]:
+        """The pieces. White space is dropped, so a piece that had nothing else is one space."""
+        return ["".join(parts) or " " for parts in self._pieces]
+
+
+def cut(text: str, cuts: Sequence[int]) -> list[str]:
+    """`text`, cut at these offsets."""
+    return [text[low:high] for low, high in pairwise([0, *cuts, len(text)])]
+
+
+def utf8_width(text: str) -> int:
+    """How many bytes a text takes, halves of surrogate pairs included."""
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def spread(text: str, count: int) -> list[str]:

@@ -14,6 +14,7 @@ from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.families.models import model
 from redaction.families.treatments import TEXT, ByType, Rule, Table, Treatment
+from redaction.masks.layout import utf8_width
 from replay.validator.listener import Path
 
 MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
@@ -186,7 +187,7 @@ def _emptied(value: object, _: object) -> object:
 def _as_wide(value: object, _: object) -> object:
     """Text as placeholders of its width; anything else emptied."""
     if isinstance(value, str):
-        return PLACEHOLDER * len(value.encode("utf-8", "surrogatepass"))
+        return PLACEHOLDER * utf8_width(value)
     return _emptied(value, None)
 
 

@@ -84,10 +84,10 @@ def _token(method: str) -> Callable[[Patch], None]:
     def raw_pieces(self: Any, raw: str, inner: Any) -> list[str]:
         bounds = [0, *inner, len(raw)] if isinstance(inner, list) else [0, *range(1, inner), len(raw)]
         if method == "_key":
-            self._frames[-1].member = self._document.schemas([])
+            self._containers._open[-1].member = self._document.schemas([])
         return [raw[low:high] for low, high in pairwise(bounds)]
 
-    return lambda patch: patch.setattr(arguments._Masker, method, raw_pieces)
+    return lambda patch: patch.setattr(arguments._Walk, method, raw_pieces)
 
 
 def _tails(patch: Patch) -> None:
