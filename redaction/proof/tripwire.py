@@ -1,12 +1,16 @@
 """A second net: a secret scanner over finished fixtures, where the extra `scan` is installed.
 
-It proves nothing and is asked last: what it finds in closed vocabulary would be a fault of ours. It runs in process,
-validates nothing over the network, and reads no marker inside the data. In: a fixture's bytes and its reassembled
+It proves nothing and is asked last: what it found in a closed vocabulary would be a bug of toolreel. It runs in this
+process, asks nothing over the network, and reads no marker inside the data. In: a fixture's bytes and its reassembled
 texts. Out: the names of the rules that fired, never what they found.
 """
 
+import os
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import Final, Protocol
+
+# Where Kingfisher keeps its compiled rules from one process to the next, if its user names a folder for them.
+RULE_CACHE: Final = "KF_RULE_CACHE_DIR"
 
 
 class Tripwire(Protocol):
@@ -39,12 +43,16 @@ class _Kingfisher:
 
 
 def load() -> Tripwire | None:
-    """The scanner of the extra `scan`, or None where it is not installed. Its first use compiles its rules."""
+    """The scanner of the extra `scan`, or None where it is not installed. It compiles its rules, for some seconds.
+
+    By itself Kingfisher would keep the compiled rules in the home of the user. A process that handles raw data writes
+    nothing but fixtures, so nothing is kept, unless the environment names a folder for it.
+    """
     try:
-        from kingfisher_sdk import Scanner
+        from kingfisher_sdk import Rules, Scanner
     except ImportError:
         return None
-    return _Kingfisher(Scanner())
+    return _Kingfisher(Scanner(Rules(cache=RULE_CACHE in os.environ)))
 
 
 def views(data: bytes, texts: Iterable[str]) -> list[str]:

@@ -1,13 +1,18 @@
 """`toolreel scan`: proves that files hold data only, without the raw data."""
 
+import importlib.util
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 from click.testing import CliRunner
 from support import privileges
 from support.exchanges import exchange_of
+from support.shared import ROOT
 
 from redaction.captured.exchange import Proved
 from redaction.proof import tripwire
@@ -216,10 +221,24 @@ def test_the_tripwire_is_asked_last_and_refuses() -> None:
     assert refused.note == "a-rule"
 
 
-def test_the_scanner_of_the_extra_finds_a_key_that_fragments_hide() -> None:
-    wire = tripwire.load()
-    if wire is None:
+FINDS: Final = """
+from redaction.proof import tripwire
+wire = tripwire.load()
+key = "sk-ant-api03-" + "k3Jv9Qx2Lm" * 9 + "Zp7" + "AA"
+assert list(wire.rules(tripwire.views(b"{}", [key])))
+assert not list(wire.rules(tripwire.views(b"{}", ['{"city":"x"}'])))
+"""
+
+
+@pytest.mark.parametrize("home", ["home", "file/home"], ids=["home", "home that cannot be made"])
+def test_the_scanner_of_the_extra_finds_a_key_that_fragments_hide_and_writes_nothing(tmp_path: Path, home: str) -> None:
+    if importlib.util.find_spec("kingfisher_sdk") is None:
         pytest.skip("the extra `scan` is not installed")
-    key = "sk-ant-api03-" + "k3Jv9Qx2Lm" * 9 + "Zp7" + "AA"
-    assert list(wire.rules(tripwire.views(b"{}", [key])))
-    assert not list(wire.rules(tripwire.views(b"{}", ['{"city":"x"}'])))
+    (tmp_path / "home").mkdir()
+    (tmp_path / "file").touch()
+    kept = {name: value for name, value in os.environ.items() if name != tripwire.RULE_CACHE and "XDG" not in name}
+    variables = {**kept, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path / home), "TMPDIR": str(tmp_path / "home")}
+    command = [sys.executable, "-B", "-c", FINDS]
+    done = subprocess.run(command, env=variables, cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "home"]
