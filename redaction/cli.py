@@ -1,4 +1,4 @@
-"""`toolreel scan`: parse, call, print, exit. The only module of this package that knows click and the disk."""
+"""The command `toolreel scan`. The only module of this package that knows click and the disk."""
 
 import os
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ def _tripwire(*, wanted: bool | None) -> Tripwire | None:
 
 
 def _files(path: Path) -> list[Path]:
-    """What one path stands for; never nothing, for a gate that looked at nothing would let all pass."""
+    """The files that one path stands for; never none, for a gate that looked at nothing would let everything pass."""
     if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where a folder on the way is closed
         return [path]
     found = [file for folder, names in _folders(path) for file in (folder / name for name in names)]
@@ -71,7 +71,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _folders(path: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Each folder in `path`, hidden and linked ones too, with the names of fixtures and pins in it.
+    """Each folder in `path`, hidden and linked ones too, with the names of the fixtures and pins in it.
 
     Links are followed as `replay` follows them. What is no regular file is not passed over: reading it says so.
     """

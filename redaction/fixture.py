@@ -1,6 +1,8 @@
-"""The envelope and its canonical bytes: one key order, LF, a final newline, one payload to a line.
+"""A fixture as bytes in their one form: one order of keys, LF, one payload to a line, a line end at the end.
 
-Recording the same traffic twice gives the same bytes. Knows the envelope (`docs/fixture-format.md`); judges nothing.
+In: a `Draft`, which has the masked parts. Out: the bytes of the file, a name for it, and the digest by which the same
+shape is known again. Recording the same traffic twice gives the same bytes. Knows the envelope
+(`docs/fixture-format.md`); masks and judges nothing.
 """
 
 import hashlib
@@ -32,7 +34,7 @@ _MAX_NESTING: Final = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The parts of a fixture, masked. `capture` and `transport` are objects of closed words."""
+    """The masked parts of a fixture. `capture` and `transport` hold closed words and counts alone."""
 
     profile: str
     tool_schemas: Mapping[str, object] = field(repr=False)
@@ -43,7 +45,7 @@ class Draft:
 
 
 def written(payloads: Iterable["MaskedPayload"]) -> list[Payload]:
-    """Each payload as the JSON text that it will be; equal ones share it. As values they take many times the room."""
+    """The payloads as JSON texts, which equal ones share. As values they take many times the room."""
     texts: dict[bytes, orjson.Fragment] = {}
     found: list[Payload] = []
     for payload in payloads:
@@ -62,7 +64,7 @@ def finish(draft: Draft) -> Fixture:
 
 
 def canonical(draft: Draft) -> bytes:
-    """The whole file."""
+    """The whole file of a draft."""
     head = [
         b"{",
         b'"fixture_version": %d,' % FIXTURE_VERSION,
@@ -91,7 +93,7 @@ def canonical(draft: Draft) -> bytes:
 
 
 def digest_of(data: bytes) -> str | None:
-    """The digest of a fixture file, whoever wrote it; None where `data` is none."""
+    """The digest of a fixture file, whoever wrote it; None where `data` is no fixture."""
     draft = _read(data)
     if draft is None:
         return None
@@ -133,7 +135,7 @@ def _draft(found: Any) -> Draft | None:
 
 
 def _digest(draft: Draft) -> str:
-    """Hex SHA-256 over what makes the shape: profile, schemas, payloads, stream end, allowances."""
+    """The SHA-256 in hex of what makes the shape: profile, schemas, payloads, stream end, allowances."""
     shape = [
         draft.profile,
         draft.tool_schemas,

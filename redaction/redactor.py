@@ -1,4 +1,4 @@
-"""One exchange to one proved fixture, or to a refusal: the whole of redaction, from raw bytes to bytes on a disk.
+r"""One exchange to one proved fixture, or to a refusal: the whole of redaction, from raw bytes to bytes on a disk.
 
 There are four steps, and `redact` below is nothing but these:
 
@@ -8,17 +8,19 @@ There are four steps, and `redact` below is nothing but these:
     decide    the first fixture that is proved is the result; where none is, the capture is refused
 
 Masking and proving are tried on each rung of a ladder, the most private one first. For an example, let a tool declare
-`{"query": {"type": "string"}}`, and let a model stream the argument text `{"query":"mara lindqvist"`, which breaks off:
+that its query has at most nine characters, as `"pattern": "^[\s\S]{0,9}$"`. Two models call it:
 
-    canonical      `{"query":"x"`. How long the query was is not kept. The raw turn was blocked, because its arguments
-                   are broken at the end; the masked turn is blocked in the same place by the same code. It is proved.
-    exact_lengths  would be tried if the verdict had changed: `{"query":"xxxxxxxxxxxxxx"`, at least as long as it was.
+    {"query":"mara"}
+        `canonical` makes `{"query":"x"}` of it, as of every query that is short enough. The call and its masked form
+        pass both, and the gate finds no leak. So this is the result.
+    {"query":"mara lindqvist"}
+        The query is too long, so the call is blocked, and the masked one must be blocked as well. But `canonical` knows
+        no placeholder that breaks the pattern, for all that it tries are short. The next rung, `exact_lengths`, tries
+        those that are at least as long as the query was. `{"query":"xxxxxxxxxxxxxx"}` is blocked in the same place.
 
-A verdict that depends on a length is rare: an argument text over one of the validator's limits is blocked for its
-length, and what `canonical` makes of it is not. So the second rung reveals a length where it must, and says in
-`capture.rung` that it did. A rung is also left if no placeholder answers the schema as the value did. Past the last
-rung nothing is written. All that is raw lives in this call and is gone with it. Knows all parts of redaction; knows no
-disk and no network.
+So a length is revealed only where the verdict depends on it, and `capture.rung` says that it was. Past the last rung
+nothing is written. All that is raw lives in this call and is gone with it. Knows all parts of redaction; knows no disk
+and no network.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

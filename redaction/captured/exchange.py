@@ -1,6 +1,7 @@
-"""One recorded exchange as it was: raw, in memory only, invisible to repr; and what redaction makes of it.
+"""One exchange as it was recorded, and what redaction makes of it: a proved fixture, or a refusal.
 
-Knows nothing of mitmproxy, files or providers. What stands in an `Exchange` never reaches a message or a log.
+An `Exchange` is raw. It is in memory only, its repr shows nothing of it, and nothing of it reaches a message or a log.
+Knows no mitmproxy, no files and no providers.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from replay.validator import Report
 
 
 class Ending(Enum):
-    """How the HTTP response ended, as the proxy saw it. Whether the *stream* is complete is decided from its bytes."""
+    """How the HTTP response ended, as the proxy saw it. Whether the stream is complete is decided from its bytes."""
 
     MESSAGE_END = "message end"  # as its framing says: content length reached, or the last chunk
     CLOSE = "close"  # a body without length or chunks, ended by the connection: a cut looks the same
@@ -41,7 +42,7 @@ class Widths(Enum):
 
 
 class Reason(Enum):
-    """Why a capture was refused: nothing of it is written."""
+    """Why a capture is refused, so that nothing of it is written; the value is what the summary says."""
 
     CODING = "content coding unknown or broken"
     BODY_LIMIT = "over the body limit"
@@ -81,7 +82,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixture:
-    """A finished, proved fixture: the only thing of an exchange that may reach a disk.
+    """A finished fixture. Once it is proved, it is the only thing of an exchange that may reach a disk.
 
     `data` is the whole canonical file, `stem` its name where no case names it, `digest` the hex digest over profile,
     schemas, payloads, stream end and allowances by which the same shape is known again.
@@ -94,7 +95,7 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proved:
-    """What may be written, with the report of the masked turn and the rung of the ladder that it took."""
+    """The fixture that may be written, with the report on the masked turn and the rung of the ladder that it took."""
 
     fixture: Fixture
     report: Report
@@ -103,7 +104,7 @@ class Proved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """What may not: the reason, and a note on the place in closed words (never content)."""
+    """A refusal: its reason, and a note on the place in closed words, which never quotes anything."""
 
     reason: Reason
     note: str = ""

@@ -1,6 +1,8 @@
-"""`capture` and `transport`: where a turn came from and how it arrived, in closed words only.
+"""The members `capture` and `transport` of a fixture: where a turn came from and how it arrived, in closed words only.
 
-No clock time, no host, no header but the content type and coding. Knows which words may be said; masks nothing.
+They have no time, no host, and no header but the content type and coding. `User-Agent: OpenAI/Python 2.8.0` becomes
+`{"name": "openai-python", "version": "2.8.0"}`, and a user agent that is not in the list becomes nothing. Knows which
+words may be said; masks nothing.
 """
 
 import re
@@ -132,13 +134,13 @@ def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
 
 
 def _coding(content_coding: str | None) -> str:
-    """The one coding that was undone, by its usual name."""
+    """The content coding that was undone, by its usual name."""
     names = (name.strip().lower().removeprefix("x-") for name in (content_coding or "").split(","))
     return next((name for name in names if name in _CODINGS), "identity")
 
 
 def _event_names(profile: str, body: Body) -> str | list[str] | None:
-    """None where no event is named, `type` where each is named as its payload's type, else one name for each event."""
+    """The names of the events: None where none has one, `type` where each is that of its payload, else one for each."""
     if not any(frame.event for frame in body.frames):
         return None
     pairs = list(zip(body.frames, body.payloads, strict=True))

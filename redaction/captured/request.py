@@ -1,6 +1,7 @@
-"""What a request declares: the tools and how they may be chosen. Everything else in it is sensitive.
+"""What a request declares: the tools, and how the model may choose among them. Everything else in it is sensitive.
 
-Asks the family how its requests declare tools; keeps no message, no prompt and no description.
+In: the bytes of the request. Out: a `Request`. The family says how its requests declare tools. Messages, prompts and
+descriptions are in `Request.value` alone, which the gate reads to look for them in the file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ _REQUEST_NESTING: Final = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """The declarations of one request, and all that it says, for the gate to look for."""
+    """The declarations of one request, and `value`, which is all that it says, for the gate to look for."""
 
     tool_schemas: Mapping[str, object] = field(default_factory=dict, repr=False)
     tool_choice: str | None = None
@@ -44,7 +45,7 @@ def _with_repeated(request: Request, profile: str, payloads: Sequence[object]) -
 
 
 def _choice(choice: str | None, schemas: Mapping[str, object]) -> str | None:
-    """What was said, or what the providers do with tools of which nothing is said."""
+    """The tool choice that the request says; where it says none, what the providers do then."""
     return choice if choice is not None else ("auto" if schemas else None)
 
 

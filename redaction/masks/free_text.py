@@ -1,8 +1,9 @@
-"""Streamed text that is no JSON, as a custom tool takes: masked as one string, laid back over its fragments.
+"""Streamed text that is no JSON, as a custom tool takes it: masked as one string, laid back over its fragments.
 
 In: the fragments and the schema of the tool, where there is one. Out: as many fragments, empty where they were empty,
-that together answer the schema as the raw text did. White space alone stays white space, for that is no text.
-Knows one text at a time; knows no payload and no provider.
+that together answer the schema as the raw text did. `SELECT na` and `me FROM patients` become `x` and `x`. Text that
+is nothing but white space stays so, because the validator takes it for no arguments. Knows one text at a time; knows
+no payload and no provider.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from replay.validator.strict_json import WHITE_SPACE
 
 
 def mask_free_text(fragments: Sequence[str], schema: object, lengths: Lengths) -> list[str]:
-    """The masked fragments; raises `leaves.NoSampleError` where no placeholder answers the schema as the text did."""
+    """The masked fragments; raises `NoSampleError` where no placeholder answers the schema as the text did."""
     filled = [at for at, fragment in enumerate(fragments) if fragment]
     masked = [""] * len(fragments)
     if filled:
@@ -27,12 +28,13 @@ def mask_free_text(fragments: Sequence[str], schema: object, lengths: Lengths) -
 
 
 def _pieces(fragments: list[str], schema: object, lengths: Lengths) -> list[str]:
+    """What stands for the fragments, of which none is empty."""
     text = "".join(fragments)
     widths = [utf8_width(fragment) for fragment in fragments]
-    empty = WHITE_SPACE.fullmatch(text) is not None
+    blank = WHITE_SPACE.fullmatch(text) is not None
     assertions = Document(schema).whole().assertions(STRING_ASSERTIONS)
-    wide = [(" " if empty else "x") * width for width in widths]
-    if empty or (lengths is Lengths.WIDTHS and answers("".join(wide), assertions) == answers(text, assertions)):
+    wide = [(" " if blank else "x") * width for width in widths]
+    if blank or (lengths is Lengths.WIDTHS and answers("".join(wide), assertions) == answers(text, assertions)):
         return wide if lengths is Lengths.WIDTHS else [" "] * len(fragments)
     # Laid out as a JSON string without an escape is, and taken out of its quotes.
     cuts = list(accumulate(map(len, fragments)))[:-1]

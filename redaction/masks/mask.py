@@ -1,8 +1,10 @@
-"""Payloads masked by position: what a table names is treated as it says, everything else is emptied.
+"""Payloads masked by position: what the table of the family names is treated as it says, everything else is emptied.
 
-One `Mask` serves one capture, so that equal values stay equal and different ones different over all its payloads.
-In: a payload as JSON value, and the masked argument fragments by place. Out: a new value that shares nothing with it.
-Knows the tables of the families; knows no bytes and no verdict.
+In: a payload as a JSON value, and the masked argument fragments by their path in it. Out: a new value that shares
+nothing with the raw one. Of `{"id": "chatcmpl-A9xK", "note": "to Mara", "created": 1764460800}` the table of `openai`
+names `id` as an identifier and `created` as emptied, and it does not know `note`: the masked payload is
+`{"id": "chatcmpl-00000001", "unknown_1": "x", "created": 0}`. One `Mask` serves one capture, so that equal ids, names
+and keys stay equal over all its payloads, and different ones different. Knows no bytes and no verdict.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -32,24 +34,24 @@ _ARGUMENTS: Final = frozenset({Treatment.FRAGMENT, Treatment.WHOLE})
 
 
 class Ordinals:
-    """Different raw values numbered by first appearance; equal ones have one number."""
+    """The numbers of raw values by their first appearance, from 1; equal values have one number."""
 
     def __init__(self) -> None:
-        """Nothing has appeared yet."""
         self._seen: dict[str, int] = {}
 
     def __getitem__(self, raw: str) -> int:
-        """The number of `raw`, from 1."""
         return self._seen.setdefault(raw, len(self._seen) + 1)
 
 
 class Mask:
-    """The relations of one capture: which ids, names, words and keys are the same."""
+    """The masks of one capture, which remember which ids, names, words and keys were the same.
+
+    `tools` are the declared tool names, `numbers` the choice and slot numbers that the raw report names.
+    """
 
     def __init__(
-        self, profile: str, tools: Collection[str], places: Collection[int], widths: Widths = Widths.DROPPED
+        self, profile: str, tools: Collection[str], numbers: Collection[int], widths: Widths = Widths.DROPPED
     ) -> None:
-        """`tools` are the declared tool names, `places` the choice and slot numbers that the raw report names."""
         family = FAMILIES[profile]
         self._table = family.table
         self._shapes = family.identifiers
@@ -63,8 +65,8 @@ class Mask:
         self._names = Ordinals()
         self._words = Ordinals()
         self._keys = Ordinals()
-        large = sorted({place for place in places if place > KEPT_INDEX})
-        self._indices = {place: KEPT_INDEX + 1 + at for at, place in enumerate(large)}
+        large = sorted({number for number in numbers if number > KEPT_INDEX})
+        self._indices = {number: KEPT_INDEX + 1 + at for at, number in enumerate(large)}
         self._treat: Final[Mapping[Treatment, Callable[[object, Rule], object]]] = {
             Treatment.WORD: self._word,
             Treatment.INDEX: self.index,
@@ -79,7 +81,7 @@ class Mask:
         }
 
     def payload(self, value: object, fragments: Mapping[Path, object]) -> MaskedPayload:
-        """The masked payload; `fragments` has the masked arguments for each path that carries some: text or object."""
+        """The masked payload; `fragments` has what stands for arguments, text or object, by the path to them."""
         if isinstance(value, Broken):
             return MaskedPayload(value.kind.value)
         return MaskedPayload(self._walk(value, self._table, () if fragments else None, fragments))
@@ -119,13 +121,15 @@ class Mask:
         return self._indices.setdefault(value, KEPT_INDEX + 1 + len(self._indices))
 
     def _counter(self, value: object, _: object) -> object:
-        """A number of a sequence: only whether it is the last one plus 1 may be told of a large one."""
+        """A number of a sequence. Of a large one only this may be told: whether it is the last one plus 1."""
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MAX_INDEX:
             return self.index(value)
         masked = value
         if value > KEPT_COUNTER:
-            follows = self._last is not None and value == self._last[0] + 1
-            masked = self._last[1] + 1 if follows and self._last is not None else self._largest + 2
+            # Two past the largest one so far, unless it follows the last one.
+            masked = self._largest + 2
+            if self._last is not None and value == self._last[0] + 1:
+                masked = self._last[1] + 1
         self._last = (value, masked)
         self._largest = max(self._largest, masked)
         return masked
@@ -144,7 +148,7 @@ class Mask:
         return self.identifier(value, rule.site)
 
     def identifier(self, raw: str, site: str) -> str:
-        """The ordinal of an id; what says "none" is kept."""
+        """What stands for an id: its ordinal, in the shape that ids have at this site. One that says "none" is kept."""
         if not raw or raw in self._verbatim:
             return raw
         return self._shapes[site].format(self._ids[site][raw])
@@ -153,7 +157,7 @@ class Mask:
         return self.tool_name(value) if isinstance(value, str) else _emptied(value, None)
 
     def tool_name(self, raw: str) -> str:
-        """A declared name as it is, another by its ordinal."""
+        """A declared name as it is, and any other one as `undeclared_N`."""
         if not raw or raw in self._tools:
             return raw
         if self._parts is None:
@@ -174,7 +178,7 @@ def _step(path: Path | None, to: str | int) -> Path | None:
 
 
 def _emptied(value: object, _: object) -> object:
-    """The JSON type and whether there was text; nothing else."""
+    """The value emptied to its JSON type; a text that is not empty becomes `x`."""
     if isinstance(value, str):
         return PLACEHOLDER if value else ""
     if isinstance(value, bool):
@@ -192,7 +196,7 @@ def _as_wide(value: object, _: object) -> object:
 
 
 def _whole(value: object, _: object) -> object:
-    """An argument object that came whole: that there was something in it decides, what it was does not."""
+    """An argument object that belongs to no slot. Only whether it is empty matters to the verdict."""
     return {"key_1": PLACEHOLDER} if isinstance(value, dict) and value else _emptied(value, None)
 
 

@@ -25,7 +25,7 @@ _NESTING: Final = 512
 def masked_fragments(
     profile: str, payloads: Sequence[object], schemas: Mapping[str, object], lengths: Lengths
 ) -> dict[int, dict[Path, object]]:
-    """The masked fragments of a turn, by event and path; raises `leaves.NoSampleError`."""
+    """The masked fragments of a turn, by event and path; raises `NoSampleError`."""
     masked: dict[int, dict[Path, object]] = {}
     for group in groups(profile, payloads):
         for piece, value in _masked(group, schemas, lengths):

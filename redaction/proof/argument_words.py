@@ -39,12 +39,12 @@ _WRITTEN_OUT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
 
 class ArgumentWords:
-    """The words of the argument texts of one fixture. What was looked up once is remembered."""
+    """The words of the argument texts of one fixture, whose tool schemas declare all that is `declared`."""
 
     def __init__(self, declared: Declared) -> None:
-        """`declared` is what all tool schemas of the fixture declare."""
         self._declared = declared
         self._given = SchemaPlaceholders(declared.assertions, declared.compared)
+        # What was looked up once is remembered: the same few words come again and again.
         self._given_texts: dict[str, bool] = {}
         self._given_numbers: dict[str, bool] = {}
 

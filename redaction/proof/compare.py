@@ -1,4 +1,8 @@
-"""Whether two reports say the same of a raw turn and of its masked form. Knows reports; knows no payload."""
+"""Whether two reports say the same of a raw turn and of its masked form. Knows reports; knows no payload.
+
+They may differ only in what masking renames. If the raw report has a finding in slot 70000 at the path `/ssn/0`, and
+the masks made `key_1` of `ssn` and 4097 of the slot, then the masked report must have it in slot 4097 at `/key_1/0`.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
@@ -14,9 +18,10 @@ _NESTING: Final = 512
 
 
 def same_verdict(raw: Report, masked: Report, rename: Rename) -> bool:
-    """Same status, findings, calls and allowances, in order; `rename` gives the masked number of a choice or slot.
+    """Whether both have the same status, findings, calls and allowances, in the same order.
 
-    A path is compared under the renaming of keys: masked arguments have the members of the raw ones, in their order.
+    `rename` gives the masked number of a choice or slot. A path is followed through the raw and the masked arguments at
+    once, by position: masked arguments have the members of the raw ones, in their order.
     """
     if raw.status is not masked.status or len(raw.calls) != len(masked.calls):
         return False

@@ -1,8 +1,10 @@
 """An exact search for raw text in finished bytes: no eight characters of a sensitive value may stand there.
 
-What is indexed is the fixture, which is small in variety; the raw values are streamed past the index. The fixture is
-read as text, by expressions, not by the reader of the vocabulary check. Left out of the index is what the same fixture
-would hold without any conversation: protocol words, declared words, placeholders.
+In: the texts of a fixture. Out: an index that says of a raw value whether it stands in them. The fixture is indexed and
+not the raw values, because it says little: a masked turn of thousands of payloads has a few hundred words. Its words
+are found by expressions and not by the reader of the vocabulary check, so that the two checks do not share a mistake.
+An example: of `"mara.lindqvist"` the index has `mara.lin`, `ara.lind`, and so on; of `"send_email"`, which a schema
+declares, it has nothing, because a fixture without any conversation would hold that word too.
 """
 
 import base64
@@ -26,10 +28,12 @@ _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2}){8,}")
 
 
 class Index:
-    """The grams and short words of a fixture that its vocabulary does not explain."""
+    """The grams (runs of eight characters) and short words of a fixture that its vocabulary does not explain.
+
+    `views` are the file and its reassembled texts; `explained` knows what a fixture without a conversation could hold.
+    """
 
     def __init__(self, views: Iterable[str], explained: Callable[[str], bool]) -> None:
-        """`views` are the file and its reassembled texts; `explained` knows what an empty conversation would hold."""
         words = {word for view in views for word in _words(view)}
         known = {word for word in words if any(map(explained, _readings(word)))}
         forms = {form for word in words - known for form in _forms(word) if not explained(form)}

@@ -1,7 +1,8 @@
 """A finished fixture file, read back strictly. Equal payload lines are read once, and are one object afterwards.
 
-A masked stream says little, so most of its lines are equal; reading each anew would be most of the proof's time.
-Whoever compares objects may do so by identity. Knows the canonical form of `fixture`; falls back to plain reading.
+A masked stream says little, so most of its lines are equal, and reading each anew would be most of the time that the
+proof takes. Who looks at the payloads may skip an object that was looked at before. A file that is not in the canonical
+form of `redaction.fixture` is read as a whole. Knows that form; judges nothing.
 """
 
 from typing import Final
