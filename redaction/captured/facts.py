@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from redaction.captured.exchange import Ending, Exchange, Widths
-from redaction.captured.payloads import Body, line_ends
+from redaction.captured.payloads import Body
 from redaction.captured.request import Request
 from redaction.families import FAMILIES
 from redaction.families.models import UNKNOWN_MODEL, model
@@ -119,7 +119,7 @@ def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
         "content_type": content_type if content_type is None or content_type in _CONTENT_TYPES else "other",
         "content_coding": _coding(exchange.content_coding),
         "framing": wire.FAMILIES[exchange.profile].framing.name,
-        "line_ends": line_ends(body.tail),
+        "line_ends": sorted(end.value for end in body.tail.line_ends),
         "done": body.done,
     }
     if body.tail.bom:

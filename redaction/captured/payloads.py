@@ -15,7 +15,7 @@ from redaction.captured.exchange import Reason, Refused
 from replay.validator import Code
 from replay.validator.strict_json import parse
 from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
-from replay.wire.framing import EventTooLongError, Frame, Framing, LineEnd, Tail
+from replay.wire.framing import EventTooLongError, Frame, Framing, Tail
 from replay.wire.sse import DONE
 
 # Where a payload stands in a fixture, two levels are around it; the file may nest 512 (`docs/fixture-format.md`).
@@ -140,8 +140,3 @@ def _break(text: str, code: Code, offset: int) -> Break:
     if json_tokens.read(text).stop is json_tokens.Stop.TRUNCATED:
         return Break.TRUNCATED
     return Break.PROSE if not text[:offset].strip() else Break.MALFORMED
-
-
-def line_ends(tail: Tail) -> list[str]:
-    """The line ends of a body, named and sorted."""
-    return sorted(LineEnd(end).value for end in tail.line_ends)
