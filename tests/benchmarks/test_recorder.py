@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.command import PATIENCE
 from support.provider import Answer, Provider, Request
-from support.recorder import PATIENCE, Recorder
+from support.recorder import Recorder
 from support.turns import DONE, event, request, text
 from support.wire import Client, post
 
 pytest.importorskip("mitmproxy")
-pytestmark = pytest.mark.benchmark
+pytestmark = [pytest.mark.benchmark, pytest.mark.nightly]
 
 RECORDED = "/openai/v1/chat/completions"
 PASSED = "/openai/v1/other"

@@ -23,7 +23,8 @@ import pytest
 pytest.importorskip("mitmproxy")
 
 from support import load
-from support.recorder import Recorder, environment
+from support.command import environment
+from support.recorder import Recorder
 from support.turns import request
 from support.wire import post
 
@@ -34,7 +35,7 @@ SECONDS: Final = 4
 ROUNDS: Final = 3
 BURST: Final = 20_000
 
-pytestmark = [pytest.mark.benchmark, pytest.mark.load, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.benchmark, pytest.mark.nightly, pytest.mark.load, pytest.mark.timeout(3600)]
 loaded = pytest.mark.skipif("TOOLREEL_LOAD" not in os.environ, reason="a load of minutes, run with TOOLREEL_LOAD=1")
 soaked = pytest.mark.skipif("TOOLREEL_SOAK" not in os.environ, reason="a soak, run with TOOLREEL_SOAK=SECONDS")
 

@@ -2,12 +2,12 @@
 
 import json
 import socket
-import subprocess
 from pathlib import Path
 
 import pytest
+from support.command import run
 from support.provider import Answer, Provider
-from support.recorder import COMMAND, PATIENCE, Recorder, environment
+from support.recorder import Recorder
 from support.turns import DONE, call, request
 from support.wire import ask, post
 
@@ -18,14 +18,7 @@ TARGET = "/openai/v1/chat/completions"
 
 def fails(folder: Path, *options: str) -> str:
     """Run the command with options that cannot be right; its one line."""
-    done = subprocess.run(
-        [*COMMAND, "--out", str(folder / "out"), "--port", "0", *options],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env=environment(),
-        check=False,
-    )
+    done = run("record", "--out", folder / "out", "--port", "0", *options)
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]

@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("mitmproxy")
 
-from support.command import toolreel
+from support.command import environment, toolreel
 from support.provider import Answer, Provider
-from support.recorder import Recorder, environment
+from support.recorder import Recorder
 from support.shared import ROOT
 
 from proxy_addon.setup import authority, cli, shells

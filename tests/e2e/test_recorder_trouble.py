@@ -14,8 +14,9 @@ import pytest
 
 pytest.importorskip("mitmproxy")
 
+from support.command import PATIENCE, environment
 from support.provider import Answer, End, Provider, Wait
-from support.recorder import COMMAND, PATIENCE, Recorder, environment
+from support.recorder import COMMAND, Recorder
 from support.turns import DONE, call, request, text
 from support.wire import Client, ask, body_of, post
 

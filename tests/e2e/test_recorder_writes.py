@@ -11,12 +11,13 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import pytest
 
 pytest.importorskip("mitmproxy")
 
+from support.command import TOOLREEL, Process, environment
 from support.provider import EVENT_STREAM, Answer, End, Provider, Request
 from support.recorder import Recorder
 from support.shared import ROOT
@@ -74,10 +75,23 @@ class Traced(Recorder):
         }
         super().__init__(folder / "out", *options, variables=variables)
         self.trace = folder / "trace"
-        self._arguments = [
+        self._traced = (
             *("strace", "-f", "-y", "-qq", "-s", "10000000", "-e", f"trace={CALLS}", "-o", str(self.trace)),
-            *self._arguments,
-        ]
+            *(*TOOLREEL, *self._words),
+        )
+
+    def _started(self) -> tuple[Process, IO[str], IO[str]]:
+        process = subprocess.Popen(
+            self._traced,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**environment(), **self._variables},
+            cwd=self.out.parent,
+        )
+        assert process.stdout is not None
+        assert process.stderr is not None
+        return process, process.stdout, process.stderr
 
     def recorder_pid(self) -> int:
         """The recorder itself, which is the child of the tracer."""

@@ -2,30 +2,17 @@
 
 import contextlib
 import json
-import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from signal import SIGINT, Signals
-from typing import Final
+from typing import IO, Final
 
 import pytest
-from support.shared import ROOT
+from support.command import PATIENCE, TOOLREEL, Process, piped
 
-# Long enough for a loaded machine; a test that hits it has failed.
-PATIENCE: Final = 60.0
-
-COMMAND: Final = (sys.executable, "-c", "from replay.cli import main; main()", "record")
-
-
-def environment() -> dict[str, str]:
-    """The test's own, with the checkout importable, and without variables of a proxy or of a recorder."""
-    paths = [path for path in (os.environ.get("PYTHONPATH"), str(ROOT)) if path]
-    kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
+COMMAND: Final = (*TOOLREEL, "record")
 
 
 class Recorder:
@@ -34,24 +21,17 @@ class Recorder:
     def __init__(self, out: Path, *options: str, variables: Mapping[str, str] | None = None) -> None:
         self.out: Final = out
         self._variables: Final = variables or {}
-        self._arguments = [*COMMAND, "--out", str(out), "--port", "0", "--report", "json", *options]
+        self._words = ["record", "--out", str(out), "--port", "0", "--report", "json", *options]
         self._said: list[str] = []
         self._complained: list[str] = []
         self._ready = threading.Event()
         self.port = 0
 
     def __enter__(self) -> "Recorder":
-        self.process = subprocess.Popen(
-            self._arguments,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**environment(), **self._variables},
-            cwd=self.out.parent,
-        )
+        self.process, output, errors = self._started()
         self._readers = [
-            threading.Thread(target=self._read_output, daemon=True),
-            threading.Thread(target=self._read_errors, daemon=True),
+            threading.Thread(target=self._read_output, args=(output,), daemon=True),
+            threading.Thread(target=self._read_errors, args=(errors,), daemon=True),
         ]
         for reader in self._readers:
             reader.start()
@@ -68,9 +48,11 @@ class Recorder:
         for reader in self._readers:
             reader.join(PATIENCE)
 
-    def _read_output(self) -> None:
-        assert self.process.stdout is not None
-        with self.process.stdout as stream:
+    def _started(self) -> tuple[Process, IO[str], IO[str]]:
+        return piped(*self._words, folder=self.out.parent, variables=self._variables)
+
+    def _read_output(self, output: IO[str]) -> None:
+        with output as stream:
             for line in stream:
                 self._said.append(line)
                 if line.startswith("ready "):
@@ -78,9 +60,8 @@ class Recorder:
                     self._ready.set()
         self._ready.set()
 
-    def _read_errors(self) -> None:
-        assert self.process.stderr is not None
-        with self.process.stderr as stream:
+    def _read_errors(self, errors: IO[str]) -> None:
+        with errors as stream:
             self._complained.extend(stream)
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.recorder import environment
+from support.command import environment
 from support.turns import DONE, call, request
 
 from proxy_addon.writing.settled import NoResultError
