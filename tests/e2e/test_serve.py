@@ -186,7 +186,9 @@ def test_nodes_fetch_reads_every_piece() -> None:
 
 
 @pytest.mark.clients
-@pytest.mark.parametrize("cuts", [Cuts(), Cuts(mode=Mode.ALL)], ids=["frames", "all"])
+@pytest.mark.parametrize(
+    "cuts", [Cuts(), pytest.param(Cuts(mode=Mode.ALL), marks=pytest.mark.nightly)], ids=["frames", "all"]
+)
 def test_the_official_clients_read_it_by_base_url(cuts: Cuts) -> None:
     interpreter = clients.python()
     apis = {"openai": "openai.chat", "mistral": "mistral.chat", "anthropic": "anthropic.messages"}
