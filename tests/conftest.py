@@ -3,8 +3,24 @@
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from support.nightly import NIGHTLY
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave nightly tests out, unless this is the nightly run, or their file or its folder is named: who asks, gets."""
+    if NIGHTLY:
+        return
+    named = {(config.invocation_params.dir / word.partition("::")[0]).resolve() for word in config.args}
+    kept, left_out = [], []
+    for item in items:
+        asked = named.intersection((item.path, item.path.parent))
+        (left_out if item.get_closest_marker("nightly") and not asked else kept).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,3 +43,10 @@ def signals_as_at_a_terminal() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder: paths in results are as they were given, so tests give relative ones."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

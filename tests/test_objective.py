@@ -382,6 +382,7 @@ def version_of(python):
     return match.group(1) if process.returncode == 0 and match else None
 
 
+@unittest.skipUnless("TOOLREEL_NIGHTLY" in os.environ, "in the nightly run alone")
 class EveryInterpreter(Command):
     """The same verdicts on each Python that is there."""
 

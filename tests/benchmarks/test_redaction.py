@@ -17,7 +17,7 @@ import pytest
 from redaction.captured.exchange import Exchange, Proved
 from redaction.redactor import redact
 
-pytestmark = pytest.mark.benchmark
+pytestmark = [pytest.mark.benchmark, pytest.mark.nightly]
 
 ROUNDS = 2
 SIZES_MB = (1, 2, 4, 8, 16)

@@ -29,7 +29,7 @@ SCHEMA: Final = {
     }
 }
 
-pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.benchmark, pytest.mark.nightly, pytest.mark.timeout(1800)]
 
 
 def pieces(number: int, count: int) -> list[str]:

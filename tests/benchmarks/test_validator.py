@@ -23,7 +23,7 @@ from support.shared import ROOT, beside
 from replay.validator import Allowance, Code, Envelope, Limits, envelope_from, judge, read_envelope, validate
 from replay.validator.strict_json import parse
 
-pytestmark = pytest.mark.benchmark
+pytestmark = [pytest.mark.benchmark, pytest.mark.nightly]
 
 ACCUMULATE = ROOT / "tests" / "clients" / "accumulate.py"
 CALLS = 8

@@ -16,7 +16,7 @@ STREAMS: Final = "tests.e2e.test_clients_streams"
 CANARIES: Final = "tests.e2e.test_clients_canaries"
 
 
-def ran(folder: Path, *cases: tuple[str, str | None]) -> tuple[int, list[str]]:
+def ran(folder: Path, *cases: tuple[str, str | None], options: tuple[str, ...]) -> tuple[int, list[str]]:
     """Exit code and complaints about a JUnit file with these cases: module, and why it was skipped."""
     inner = "".join(
         f'<testcase classname="{module}" name="{number}">'
@@ -26,21 +26,39 @@ def ran(folder: Path, *cases: tuple[str, str | None]) -> tuple[int, list[str]]:
     )
     file = folder / "junit.xml"
     file.write_text(f"<testsuites><testsuite>{inner}</testsuite></testsuites>")
-    done = subprocess.run([sys.executable, RAN, file], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, RAN, *options, file], capture_output=True, text=True, check=False)
     return done.returncode, done.stderr.splitlines()
 
 
 WHEEL: Final = "tests.contracts.test_wheel"
-ALL_RAN: Final = ((OBJECTIVE, None), (STREAMS, None), (CANARIES, None), (WHEEL, None))
+PUSH_RAN: Final = ((OBJECTIVE, None), (STREAMS, None), (CANARIES, None))
+ALL_RAN: Final = (*PUSH_RAN, (WHEEL, None))
+NIGHTLY: Final = ("--nightly",)
+BOTH: Final = pytest.mark.parametrize(
+    ("whole", "options"), [(PUSH_RAN, ()), (ALL_RAN, NIGHTLY)], ids=["push", "nightly"]
+)
 
 
-def test_a_run_with_every_test_that_matters_is_accepted(tmp_path: Path) -> None:
-    assert ran(tmp_path, *ALL_RAN) == (0, [])
+@BOTH
+def test_a_run_with_every_test_that_matters_is_accepted(
+    whole: tuple[tuple[str, None], ...], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert ran(tmp_path, *whole, options=options) == (0, [])
 
 
-def test_missing_reference_data_beside_the_bundled_streams_is_accepted(tmp_path: Path) -> None:
+@BOTH
+def test_missing_reference_data_beside_the_bundled_streams_is_accepted(
+    whole: tuple[tuple[str, None], ...], options: tuple[str, ...], tmp_path: Path
+) -> None:
     absent = "reference data 'streams' is not beside this checkout"
-    assert ran(tmp_path, *ALL_RAN, (STREAMS, absent), (CANARIES, absent)) == (0, [])
+    assert ran(tmp_path, *whole, (STREAMS, absent), (CANARIES, absent), options=options) == (0, [])
+
+
+def test_what_the_nightly_run_alone_does_may_be_skipped_on_a_push_alone(tmp_path: Path) -> None:
+    skipped = (OBJECTIVE, "in the nightly run alone")
+    assert ran(tmp_path, *PUSH_RAN, skipped, options=()) == (0, [])
+    code, complaints = ran(tmp_path, *ALL_RAN, skipped, options=NIGHTLY)
+    assert (code, complaints) == (1, [f"{OBJECTIVE.rpartition('.')[0]}: skipped: in the nightly run alone"])
 
 
 @pytest.mark.parametrize(
@@ -52,41 +70,43 @@ def test_missing_reference_data_beside_the_bundled_streams_is_accepted(tmp_path:
     ],
 )
 def test_what_could_not_be_installed_fails_the_run(module: str, reason: str, tmp_path: Path) -> None:
-    code, complaints = ran(tmp_path, *ALL_RAN, (module, reason))
+    code, complaints = ran(tmp_path, *ALL_RAN, (module, reason), options=NIGHTLY)
     assert code == 1
     assert complaints == [f"{module}: skipped: {reason}"]
 
 
-@pytest.mark.parametrize("gone", range(len(ALL_RAN)))
-def test_a_module_of_which_nothing_ran_fails_the_run(gone: int, tmp_path: Path) -> None:
-    left = [case for number, case in enumerate(ALL_RAN) if number != gone]
-    code, [complaint] = ran(tmp_path, *left)
-    assert code == 1
-    assert complaint.endswith("0 tests collected, 0 skipped: none ran")
+@BOTH
+def test_a_module_of_which_nothing_ran_fails_the_run(
+    whole: tuple[tuple[str, None], ...], options: tuple[str, ...], tmp_path: Path
+) -> None:
+    for gone in whole:
+        code, [complaint] = ran(tmp_path, *(case for case in whole if case is not gone), options=options)
+        assert code == 1
+        assert complaint.endswith("0 tests collected, 0 skipped: none ran")
 
 
 def test_the_names_that_must_run_are_those_of_files() -> None:
     sys.path.insert(0, str(ROOT / "scripts"))
     try:
-        from ran import MUST_RUN
+        from ran import NIGHTLY as MUST_RUN
     finally:
         sys.path.pop(0)
     for module in MUST_RUN:
         assert (ROOT / module.replace(".", "/")).with_suffix(".py").exists(), module
 
 
-def test_the_job_runs_the_commands_of_the_readme_lint_types_and_the_import_contract() -> None:
+def test_the_job_runs_the_commands_of_the_readme_lint_types_and_at_night_the_import_contract() -> None:
     for line in (
         "demo=$(grep -m 1 '^python3 -m venv .*toolreel demo$' README.md)",
         'git clone --quiet "$checkout" "$work/alone/toolreel"',
-        'PYTEST_ADDOPTS="-n 2 --dist loadfile --junitxml=$work/junit.xml" sh scripts/test',
-        '"$bin/python" scripts/ran.py "$work/junit.xml"',
+        'PYTEST_ADDOPTS="-n 2 --dist loadfile --junitxml=$work/junit.xml" sh scripts/test $nightly',
+        '"$bin/python" scripts/ran.py $nightly "$work/junit.xml"',
         '"$bin/ruff" check .',
         '"$bin/ruff" format --check .',
         '"$bin/mypy"',
         '"$bin/python" -m pytest -q tests/contracts/test_imports.py',
     ):
-        assert line in JOB.splitlines(), line
+        assert line in map(str.strip, JOB.splitlines()), line
     assert "set -eu" in JOB.splitlines()
 
 

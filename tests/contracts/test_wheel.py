@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from support.shared import ROOT
 
+pytestmark = pytest.mark.nightly
+
 CONSTRAINTS = ROOT / "scripts" / "constraints.txt"
 
 # An index that does not answer says one of these; anything else that fails is a fault of ours.

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from support import canaries, clients, shared, streams
+from support import canaries, clients, streams
 from support.canaries import Planted
+from support.nightly import nightly
 from support.provider import Answer, Framing, Provider, Request
 from support.recorder import Recorder
 
@@ -53,11 +54,12 @@ def _answer(planted: dict[str, Planted]) -> Callable[[Request], Answer]:
     return answer
 
 
-@pytest.fixture(scope="module", params=["bundled", "all"])
+@pytest.fixture(
+    scope="module", params=["bundled sample", *(pytest.param(name, marks=nightly) for name in ("bundled", "all"))]
+)
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     interpreter = clients.python()
-    folder = streams.BUNDLED if request.param == "bundled" else shared.folder("streams")
-    planted = {stream.name: canaries.plant(streams.as_asked(stream)) for stream in streams.read(folder)}
+    planted = {one.name: canaries.plant(streams.as_asked(one)) for one in streams.SETS[request.param]()}
     cases = {name: f"stream-{number:03d}" for number, name in enumerate(planted)}
     with Provider(_answer(planted)) as provider:
         upstreams = streams.upstreams((one.stream for one in planted.values()), provider.url)

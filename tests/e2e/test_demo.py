@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.nightly import nightly
 from support.shared import ROOT
 
 from replay.families import FAMILIES
@@ -136,7 +137,9 @@ def running(folder: Path) -> subprocess.Popen[str]:
 
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="no `ps` here to see processes with")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=nightly), pytest.param(signal.SIGHUP, marks=nightly)]
+)
 @pytest.mark.parametrize("moment", ["toolreel demo", "  recorder"], ids=["at the start", "while it records"])
 def test_a_demo_that_is_stopped_leaves_no_process_and_no_file(
     tmp_path: Path, number: signal.Signals, moment: str

@@ -15,9 +15,10 @@ pytest.importorskip("mitmproxy")
 
 from support import clients
 from support.certificates import authority
-from support.command import toolreel
+from support.command import environment, toolreel
+from support.nightly import nightly
 from support.provider import Answer, Provider, Request
-from support.recorder import Recorder, environment
+from support.recorder import Recorder
 from support.shared import ROOT
 from support.turns import DONE, call, event, messages, request, responses
 
@@ -101,19 +102,24 @@ def recorded(bench: Bench, way: str, command: list[str], upstream: str) -> None:
 WAYS: Final = pytest.mark.parametrize("way", ["url", "proxy"])
 
 
-@WAYS
 @pytest.mark.parametrize(
-    ("client", "upstream"),
+    ("client", "upstream", "way"),
     [
-        ("openai", "openai"),
-        ("openai-responses", "openai"),
-        ("openai-retrieval", "openai"),
-        ("anthropic", "anthropic"),
-        ("mistralai", "mistral"),
-        ("requests", "openai"),
+        ("openai", "openai", "url"),
+        ("openai-responses", "openai", "proxy"),
+        ("anthropic", "anthropic", "url"),
+        ("mistralai", "mistral", "url"),
+        ("requests", "openai", "proxy"),
+        pytest.param("openai", "openai", "proxy", marks=nightly),
+        pytest.param("openai-responses", "openai", "url", marks=nightly),
+        pytest.param("openai-retrieval", "openai", "url", marks=nightly),
+        pytest.param("openai-retrieval", "openai", "proxy", marks=nightly),
+        pytest.param("anthropic", "anthropic", "proxy", marks=nightly),
+        pytest.param("mistralai", "mistral", "proxy", marks=nightly),
+        pytest.param("requests", "openai", "url", marks=nightly),
     ],
 )
-def test_a_python_client_is_recorded(bench: Bench, way: str, client: str, upstream: str) -> None:
+def test_a_python_client_is_recorded(bench: Bench, client: str, upstream: str, way: str) -> None:
     python = str(clients.python())
     recorded(bench, way, [python, str(SCRIPT), client, bench.url(way, upstream)], upstream)
 

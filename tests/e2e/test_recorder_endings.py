@@ -19,8 +19,10 @@ from io import FileIO
 from pathlib import Path
 
 import pytest
+from support.command import PATIENCE, environment
+from support.nightly import nightly
 from support.provider import Answer, End, Provider, Request, Wait
-from support.recorder import COMMAND, PATIENCE, Recorder, environment
+from support.recorder import COMMAND, Recorder
 from support.turns import DONE, call, request
 from support.wire import Client, post
 
@@ -198,8 +200,8 @@ def starts(folder: Path, *, module: str, happens: str) -> subprocess.CompletedPr
 
 
 @pytest.mark.parametrize("module", ["proxy_addon.recorder.banner", "mitmproxy.version", "mitmproxy.tools.dump"])
-@pytest.mark.parametrize("how", ["os.kill(os.getpid(), {})", "swallowed({})"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("how", [pytest.param("os.kill(os.getpid(), {})", marks=nightly), "swallowed({})"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=nightly)])
 def test_a_signal_while_it_starts_ends_it_without_a_word(
     tmp_path: Path, number: signal.Signals, how: str, module: str
 ) -> None:

@@ -103,6 +103,7 @@ def test_a_chunked_request_of_the_longest_length_is_recorded(tmp_path: Path) -> 
         assert list(recorder.files()) == ["fits.json"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("prefix", ["openai", "nowhere"], ids=["passed on", "answered here"])
 def test_the_memory_that_a_chunked_request_takes_has_a_bound(tmp_path: Path, prefix: str) -> None:
     size = 12 * MAX_REQUEST_BYTES

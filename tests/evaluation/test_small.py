@@ -5,6 +5,7 @@ import random
 import pytest
 from support.evaluation import anonymity, leaks, tables, verdicts
 from support.evaluation.baselines import BASELINES
+from support.nightly import nightly
 
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.payloads import read_body
@@ -27,6 +28,7 @@ def judged() -> verdicts.Verdicts:
     return verdicts.measure(SEED, 1)
 
 
+@nightly
 def test_no_canary_is_found(tally: leaks.Tally) -> None:
     assert tally.planted["all"]["all"] > 9000
     assert not tally.found["all"]
@@ -35,6 +37,7 @@ def test_no_canary_is_found(tally: leaks.Tally) -> None:
     assert not tally.refused
 
 
+@nightly
 def test_every_material_and_cut_is_planted(tally: leaks.Tally) -> None:
     forms = {*leaks.MATERIALS, leaks.NUMBERS, leaks.KEYS, leaks.TAILS}
     assert tally.planted["material"].keys() == forms
@@ -57,6 +60,7 @@ def test_the_search_finds_every_canary_in_what_is_not_masked(profile: str, mater
     assert not missed
 
 
+@nightly
 def test_what_is_written_is_judged_as_it_was(judged: verdicts.Verdicts) -> None:
     for code, kind in judged.kinds.items():
         assert kind.equal == kind.turns - kind.refused, code
@@ -66,11 +70,13 @@ def test_what_is_written_is_judged_as_it_was(judged: verdicts.Verdicts) -> None:
     assert sum(kind.refused for kind in judged.kinds.values()) <= 1
 
 
+@nightly
 def test_the_faults_bring_about_every_code_that_traffic_can_have(judged: verdicts.Verdicts) -> None:
     reached = {code for code, kind in judged.kinds.items() if kind.reached}
     assert reached == {code.value for code in Code if code is not Code.INVALID_FIXTURE} | {verdicts.CLEAN}
 
 
+@nightly
 def test_other_ways_to_mask_do_worse(tally: leaks.Tally, judged: verdicts.Verdicts) -> None:
     for name in BASELINES:
         assert tally.baselines[name]["found"]
@@ -78,6 +84,7 @@ def test_other_ways_to_mask_do_worse(tally: leaks.Tally, judged: verdicts.Verdic
         assert healthy.equal < healthy.turns
 
 
+@nightly
 def test_a_short_text_is_identified_no_better_than_by_its_number_of_fragments(
     tally: leaks.Tally, judged: verdicts.Verdicts
 ) -> None:

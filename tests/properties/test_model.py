@@ -12,6 +12,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.nightly import examples, nightly
 
 from replay.validator import Allowance, Code, Limits, Report, Turn
 
@@ -591,7 +592,7 @@ def agreed(profile: str, payloads: list[Any], bounds: Limits, context: dict[str,
 chunk_profiles = st.sampled_from(["openai", "mistral"])
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(chunk_profiles, chunk_payloads | orderly_chunks | counted_chunks | whole_stops, limits, contexts)
 def test_the_kernel_agrees_with_a_naive_reading_on_chunks(
     profile: str, payloads: list[Any], bounds: Limits, context: dict[str, Any]
@@ -916,7 +917,7 @@ orderly_blocks = st.lists(whole_blocks, min_size=1, max_size=2).map(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(block_payloads | orderly | orderly_blocks, limits, contexts)
 def test_the_kernel_agrees_with_a_naive_reading_on_block_events(
     payloads: list[Any], bounds: Limits, context: dict[str, Any]
@@ -931,6 +932,7 @@ NOT_IN_BLOCKS = OF_RESPONSES | {Code.INVALID_FIXTURE, Code.EMPTY_ARGUMENTS}
 ALLOWANCES_OF_RESPONSES = {Allowance.BUILTIN_CALLS, Allowance.UNCHECKED_GRAMMAR, Allowance.SEQUENCE_GAPS}
 
 
+@nightly
 def test_the_generated_turns_reach_every_code_many_pairs_of_codes_and_every_allowance() -> None:
     codes: dict[str, Counter[Code]] = {"chunks": Counter(), "blocks": Counter()}
     pairs: Counter[frozenset[Code]] = Counter()

@@ -22,6 +22,7 @@ from support.exchanges import exchange_of
 from support.filling import UnfillableError, fill
 from support.hiding import hidden
 from support.mutations import CARRIED, load, mutants
+from support.nightly import examples, nightly
 
 from redaction.captured.exchange import Exchange, Proved, Reason
 from redaction.families import FAMILIES
@@ -85,7 +86,7 @@ def with_strangers(node: Node, chance: random.Random) -> Node:
     return Members(tuple(members))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(PROFILES), st.sampled_from(["clean", *CODES]), st.integers(0, 2**32))
 def test_two_fillings_of_one_observation_give_one_fixture(profile: str, code: str, seed: int) -> None:
     assume(code == "clean" or profile in captures.FAULTS[code][1])
@@ -130,6 +131,7 @@ def test_a_capture_and_a_filling_of_its_observation_give_one_fixture(name: str) 
     assert result(other) == result(exchange)
 
 
+@nightly
 def test_damaged_cases_and_fillings_of_their_observations_have_one_fixture() -> None:
     """Shapes that no generator thinks of: members of every type in every place, indices and words that are none."""
     compared = 0

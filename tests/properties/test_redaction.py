@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.canaries import PIECE
 from support.exchanges import request_body, sse_body
+from support.nightly import examples
 
 from redaction.captured.argument_texts import argument_texts, groups
 from redaction.captured.exchange import Ending, Exchange, Proved, Reason, Refused
@@ -19,7 +20,7 @@ from replay.families import array
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 profiles = st.sampled_from(sorted(FAMILIES))
 
 # Reasons that say something about the traffic. Any other would be a fault of the masks.
@@ -249,7 +250,7 @@ def broken(text: str, how: tuple[int, str] | None) -> str:
     return text if how is None else text[: how[0]] + how[1]
 
 
-@settings(QUICK, max_examples=300)
+@settings(QUICK, max_examples=examples(300))
 @given(profiles, schemas, arguments, cuts, breaks, st.booleans())
 def test_a_call_is_proved_on_the_most_private_rung_in_the_same_pieces(
     profile: str, schema: object, value: object, at: list[int], how: tuple[int, str] | None, ascii_only: bool

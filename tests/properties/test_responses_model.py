@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from properties.test_model import argument_code, as_model, once_in_order
 from support.mutations import hangs_together
+from support.nightly import examples, nightly
 
 from replay.validator import Allowance, Code, Envelope, Limits, Report, State, Turn, judge
 from replay.validator._ledger import Ledger
@@ -753,7 +754,7 @@ def agreed(payloads: list[Any], bounds: Limits, context: dict[str, Any]) -> Repo
     return report
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(turns(), limits, contexts)
 def test_the_kernel_agrees_with_a_naive_reading_on_responses(
     payloads: list[Any], bounds: Limits, context: dict[str, Any]
@@ -772,6 +773,7 @@ USED_HERE = {
 }
 
 
+@nightly
 def test_the_generated_turns_reach_every_code_many_pairs_of_codes_and_every_allowance() -> None:
     codes: Counter[Code] = Counter()
     pairs: Counter[frozenset[Code]] = Counter()
@@ -797,7 +799,7 @@ def test_the_generated_turns_reach_every_code_many_pairs_of_codes_and_every_allo
     assert passed > 10
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(turns(), limits, contexts)
 def test_a_turn_fed_piece_by_piece_and_looked_at_between_gives_the_same_report(
     payloads: list[Any], bounds: Limits, context: dict[str, Any]
@@ -831,7 +833,7 @@ class Whole(ResponseProtocol):
         self.take_whole(payload, event)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(turns(), limits, contexts)
 def test_a_plain_fragment_taken_at_once_is_taken_as_one_read_whole(
     payloads: list[Any], bounds: Limits, context: dict[str, Any]
@@ -860,7 +862,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.lists(
         json_values

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from support.nightly import examples
 
 from replay.validator.schema import unsupported, violation
 from replay.validator.strict_json import parse
@@ -76,7 +77,9 @@ documents = st.builds(
 )
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=examples(600), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(documents, st.lists(values, min_size=1, max_size=4))
 def test_another_implementation_gives_the_same_answers(schema: Any, instances: list[Any]) -> None:
     assume(unsupported(schema) is None)  # what is left out here is a loop of references

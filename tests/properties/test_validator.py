@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mutations import CARRIED, hangs_together, load, places
+from support.nightly import examples
 
 from replay.validator import Allowance, Envelope, Limits, Report, State, Turn, envelope_from, judge, validate
 from replay.validator._ledger import Ledger
@@ -71,7 +72,7 @@ def judged(value: object, limits: Limits) -> Report | None:
     return judge(envelope, accept=frozenset(Allowance), limits=limits) if isinstance(envelope, Envelope) else None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(mutants(), st.sampled_from([DEFAULT_LIMITS, SMALL]))
 def test_any_value_anywhere_in_an_envelope_gives_a_report(fixture: dict[str, Any], limits: Limits) -> None:
     report = judged(fixture, limits)
@@ -79,7 +80,7 @@ def test_any_value_anywhere_in_an_envelope_gives_a_report(fixture: dict[str, Any
         hangs_together(report)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.sampled_from(list(PROFILES)), st.lists(json_values, max_size=5), json_values)
 def test_any_payloads_and_any_schema_give_a_report(profile: str, payloads: list[object], schema: object) -> None:
     turn = Turn(profile=profile, tool_schemas={"a": schema})
@@ -88,7 +89,7 @@ def test_any_payloads_and_any_schema_give_a_report(profile: str, payloads: list[
     hangs_together(turn.close())
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.binary(max_size=60) | st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_any_bytes_as_a_file_give_a_report(data: bytes) -> None:
     hangs_together(validate(data))
@@ -144,7 +145,7 @@ def test_payloads_nested_past_every_stack_are_taken(profile: str) -> None:
     hangs_together(turn.close())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(mutants())
 def test_a_turn_fed_piece_by_piece_and_looked_at_between_gives_the_same_report(fixture: dict[str, Any]) -> None:
     envelope = envelope_from(fixture)
@@ -196,7 +197,7 @@ PAIRS: dict[str, tuple[type[Machine], type[Machine]]] = {
 }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(mutants(), st.sampled_from([DEFAULT_LIMITS, SMALL]))
 def test_a_plain_fragment_taken_at_once_is_taken_as_one_read_whole(fixture: dict[str, Any], limits: Limits) -> None:
     envelope = envelope_from(fixture)
@@ -215,7 +216,7 @@ def test_a_plain_fragment_taken_at_once_is_taken_as_one_read_whole(fixture: dict
     assert outcomes[0] == outcomes[1]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(
     st.lists(
         st.sampled_from(
@@ -266,7 +267,7 @@ def test_the_quick_reader_of_json_and_the_exact_one_agree(text: str) -> None:
         assert parse(text, max_nesting=2) == exact
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(json_values, st.data())
 def test_what_json_writes_is_read_back(value: object, data: st.DataObject) -> None:
     text = json.dumps(value, default=float, ensure_ascii=data.draw(st.booleans()))

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.mutations import CARRIED, copied, load, places
+from support.nightly import examples
 
 from replay.validator import Allowance, Envelope, envelope_from, feedback_on, judge
 from replay.validator.schema import violation
@@ -43,7 +44,7 @@ def leaks(message: str) -> bool:
     return CANARY in message.lower() or str(NUMBER) in message
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=examples(1_000), deadline=None)
 @given(schemas, values)
 def test_a_value_that_a_schema_rejects_is_in_no_message(schema: Any, value: Any) -> None:
     found = violation(schema, value)
@@ -69,7 +70,7 @@ def planted(draw: st.DrawFn) -> dict[str, Any]:
     return fixture
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(planted())
 def test_what_a_turn_sent_is_in_no_message(fixture: dict[str, Any]) -> None:
     envelope = envelope_from(fixture)

@@ -2,6 +2,7 @@
 
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -81,7 +82,8 @@ def test_the_bound_is_exact(coding: str, size: int) -> None:
 
 @BOTH
 def test_a_bomb_is_stopped_near_its_bound(coding: str) -> None:
-    body = COMPRESS[coding](bytes(400_000_000))
+    pack = partial(brotli.compress, quality=4) if coding == "br" else zstd  # at its best it takes half a minute
+    body = pack(bytes(400_000_000))
     assert len(body) < 50_000
     tracemalloc.start()
     try:
