@@ -15,16 +15,24 @@ from support import verdicts
 ROOT: Final = Path(__file__).resolve().parents[3]
 
 
+@pytest.fixture(scope="module")
+def pinned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of fixtures: two pinned, nothing else."""
+    folder = tmp_path_factory.mktemp("pinned")
+    (folder / "reels").mkdir()
+    (folder / "reels" / "good.json").write_bytes(verdicts.PASS)
+    (folder / "reels" / "cut.json").write_bytes(verdicts.TRUNCATED)
+    assert replay(folder, "--update", "--in-ci", "reels").returncode == 0
+    return folder / "reels"
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A project with a folder of fixtures: two pinned, nothing else."""
+def project(tmp_path: Path, pinned: Path) -> Path:
+    """A project with that folder, and settings that let nothing slip."""
     (tmp_path / "pyproject.toml").write_text(
         "[tool.pytest.ini_options]\naddopts = ['--strict-markers', '--strict-config']\nfilterwarnings = ['error']\n"
     )
-    (tmp_path / "reels").mkdir()
-    (tmp_path / "reels" / "good.json").write_bytes(verdicts.PASS)
-    (tmp_path / "reels" / "cut.json").write_bytes(verdicts.TRUNCATED)
-    assert replay(tmp_path, "--update", "--in-ci", "reels").returncode == 0
+    shutil.copytree(pinned, tmp_path / "reels")
     return tmp_path
 
 
