@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.chunks import chunk_of, entry
 from support.shared import ROOT
 
 from replay import validator
@@ -26,16 +27,11 @@ def names() -> dict[str, Any]:
     return found
 
 
-def chunk(text: str, finish: str | None = None, **identity: object) -> dict[str, object]:
-    entry = {"index": 0, "function": {"arguments": text, "name": identity.get("name")}, "id": identity.get("id")}
-    return {"choices": [{"index": 0, "delta": {"tool_calls": [entry]}, "finish_reason": finish}]}
-
-
 def stream(days: int) -> list[dict[str, object]]:
     return [
-        chunk('{"city":"Os', id="call_1", name="weather"),
-        chunk(f'lo","days":{days}}}'),
-        {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]},
+        chunk_of(entry(0, '{"city":"Os', id="call_1", name="weather")),
+        chunk_of(entry(0, f'lo","days":{days}}}')),
+        chunk_of(finish="tool_calls"),
     ]
 
 
@@ -68,7 +64,7 @@ def test_the_status_line_of_the_page_tells_names_and_sizes(names: dict[str, Any]
     turn = Turn(profile="openai", tool_schemas=names["WEATHER"])
     turn.feed(stream(3)[0])
     assert names["progress"](turn) == ["weather: 11 bytes"]
-    turn.feed(chunk("", id="call_2"))
+    turn.feed(chunk_of(entry(0, "", id="call_2")))
     assert names["progress"](turn) == ["weather: 11 bytes, blocked"]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from support import orphans, shared
+from support import orphans, shared, verdicts
 
 KINDS: Final = shared.ROOT / "tests" / "support" / "kinds.py"
 # Adapters that hang are ended after so many seconds; the others take a small part of that.
@@ -19,19 +19,15 @@ LIMIT: Final = "3"
 
 
 def fixture(*calls: tuple[str, str], finish: str | None = "tool_calls", tool: str = "say") -> bytes:
-    def chunk(delta: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
-        return {"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
-
     chunks = []
-    for at, (identity, arguments) in enumerate(calls):
+    for slot, (identity, arguments) in enumerate(calls):
         half = len(arguments) // 2
-        first = {"name": tool, "arguments": arguments[:half]}
-        chunks.append(chunk({"tool_calls": [{"index": at, "id": identity, "type": "function", "function": first}]}))
-        chunks.append(chunk({"tool_calls": [{"index": at, "function": {"arguments": arguments[half:]}}]}))
+        first = verdicts.call(arguments[:half], slot=slot, identity=identity, name=tool)
+        chunks += [verdicts.chunk(first), verdicts.chunk(verdicts.more(arguments[half:], slot=slot))]
     if finish is not None:
-        chunks.append(chunk({}, finish))
+        chunks.append(verdicts.chunk({}, finish))
     schema = {"type": "object", "properties": {"price": {"multipleOf": 0.01, "maximum": 12345678901234567890}}}
-    return json.dumps({"profile": "openai", "tool_schemas": {tool: schema}, "chunks": chunks}).encode()
+    return verdicts.fixture(*chunks, tool_schemas={tool: schema})
 
 
 ONE: Final = ("call_1", '{"text": "hi"}')

@@ -6,10 +6,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
-from support import orphans, shared
+from support import orphans, shared, verdicts
 
 # What the adapter `node-ai` needs of its client: it asks, and runs what the tools of the turn are given by `RUN`.
 PACKAGES: Final = {
@@ -30,13 +30,8 @@ exports.streamText = ({ model, tools }) => ({
 
 
 def fixture(finish: str | None) -> bytes:
-    function = {"name": "say", "arguments": "{}"}
-    delta = {"tool_calls": [{"index": 0, "id": "call_1", "type": "function", "function": function}]}
-    chunks: list[dict[str, Any]] = [{"id": "c", "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}]
-    if finish is not None:
-        chunks.append({"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
-    schemas = {"say": {"type": "object"}}
-    return json.dumps({"profile": "openai", "tool_schemas": schemas, "chunks": chunks}).encode()
+    chunks = [verdicts.chunk(verdicts.call("{}")), *([verdicts.chunk({}, finish)] if finish else [])]
+    return verdicts.fixture(*chunks, tool_schemas={"say": {"type": "object"}})
 
 
 @pytest.fixture

@@ -18,20 +18,20 @@ def chunk(delta: object, finish: str | None = None) -> dict[str, object]:
     return {"id": "c1", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
 
 
-def call(arguments: str, *, slot: int = 0, identity: str = "call_1") -> dict[str, object]:
+def call(arguments: str, *, slot: int = 0, identity: str = "call_1", name: str = "say") -> dict[str, object]:
     """A delta that names its slot."""
-    function = {"name": "say", "arguments": arguments}
+    function = {"name": name, "arguments": arguments}
     return {"tool_calls": [{"index": slot, "id": identity, "type": "function", "function": function}]}
 
 
-def more(arguments: str) -> dict[str, object]:
-    """A delta that goes on in slot 0."""
-    return {"tool_calls": [{"index": 0, "function": {"arguments": arguments}}]}
+def more(arguments: str, *, slot: int = 0) -> dict[str, object]:
+    """A delta that goes on in its slot."""
+    return {"tool_calls": [{"index": slot, "function": {"arguments": arguments}}]}
 
 
 def fixture(*chunks: object, **members: object) -> bytes:
     """The bytes of a fixture of these chunks."""
-    return json.dumps({"profile": "openai", "tool_schemas": SCHEMAS, "chunks": chunks, **members}, indent=1).encode()
+    return json.dumps({"profile": "openai", "tool_schemas": SCHEMAS, "chunks": chunks} | members, indent=1).encode()
 
 
 # One call, in pieces: pass.

@@ -4,33 +4,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
 
 import pytest
-from click.testing import CliRunner, Result
 from support import verdicts
+from support.here import put, toolreel
+from support.shared import ROOT
 
-from replay.cli import root
-
-ROOT: Final = Path(__file__).resolve().parents[3]
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def toolreel(*arguments: str) -> Result:
-    found = CliRunner().invoke(root, list(arguments))
-    assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
-    return found
-
-
-def put(name: str, data: bytes = verdicts.PASS) -> None:
-    path = Path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_a_missing_pin_fails_and_the_command_it_names_mends_it() -> None:

@@ -12,8 +12,9 @@ from typing import Final
 
 import pytest
 from click.testing import CliRunner
-from click.testing import Result as Ran
 from support import verdicts
+from support.here import put, toolreel
+from support.shared import ROOT
 
 from replay.cli import root
 from replay.corpus import discovery
@@ -21,27 +22,13 @@ from replay.judging import workers
 from replay.judging.options import Options
 from replay.judging.progress import Progress
 
-ROOT: Final = Path(__file__).resolve().parents[3]
 RED: Final = "\x1b[31m"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def plain_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CI", "NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
-    return tmp_path
-
-
-def toolreel(*arguments: str, **options: object) -> Ran:
-    found = CliRunner().invoke(root, list(arguments), **options)  # type: ignore[arg-type]
-    assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
-    return found
-
-
-def put(name: str, data: bytes = verdicts.PASS) -> None:
-    Path(name).parent.mkdir(parents=True, exist_ok=True)
-    Path(name).write_bytes(data)
 
 
 def corpus() -> None:

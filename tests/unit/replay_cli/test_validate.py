@@ -6,27 +6,22 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from support import verdicts
+from support.here import put, toolreel
 from support.shared import ROOT
-
-from replay.cli import root
 
 SCRIPT = ROOT / "scripts" / "validate_tool_stream.py"
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def each_verdict(folder: Path) -> None:
     for name in ("PASS", "COLLISION", "TEXT", "INVALID", "REPEATED", "TWO_CALLS"):
-        Path(f"{name.lower()}.json").write_bytes(getattr(verdicts, name))
-    return tmp_path
+        put(f"{name.lower()}.json", getattr(verdicts, name))
 
 
-def toolreel(*arguments: str) -> Result:
-    found = CliRunner().invoke(root, ["validate", *arguments])
-    assert found.exception is None or isinstance(found.exception, SystemExit), found.exception
-    return found
+def validated(*arguments: str) -> Result:
+    return toolreel("validate", *arguments)
 
 
 @pytest.mark.parametrize(
@@ -43,11 +38,11 @@ def toolreel(*arguments: str) -> Result:
     ],
 )
 def test_the_exit_code_is_that_of_the_rules(names: list[str], code: int) -> None:
-    assert toolreel(*[f"{name}.json" for name in names]).exit_code == code
+    assert validated(*[f"{name}.json" for name in names]).exit_code == code
 
 
 def test_jsonl_is_one_report_a_line_in_the_order_given() -> None:
-    found = toolreel("text.json", "pass.json", "collision.json", "--report", "jsonl")
+    found = validated("text.json", "pass.json", "collision.json", "--report", "jsonl")
     rows = [json.loads(line) for line in found.stdout.splitlines()]
     assert [(row["fixture"], row["status"]) for row in rows] == [
         ("text.json", "not_applicable"),
@@ -57,16 +52,16 @@ def test_jsonl_is_one_report_a_line_in_the_order_given() -> None:
 
 
 def test_a_json_report_is_the_report() -> None:
-    report = json.loads(toolreel("collision.json", "--report", "json").stdout)
+    report = json.loads(validated("collision.json", "--report", "json").stdout)
     assert (report["status"], report["executable"], report["rules"]) == ("blocked", False, 2)
     assert [finding["code"] for finding in report["findings"]] == ["identity_collision"]
 
 
 def test_allowances_and_limits_are_those_of_the_command() -> None:
-    assert toolreel("repeated.json").exit_code == 1
-    assert toolreel("repeated.json", "--accept", "repeated_terminal").exit_code == 0
-    assert toolreel("two_calls.json").exit_code == 0
-    assert toolreel("two_calls.json", "--limit", "max_slots=1").exit_code == 1
+    assert validated("repeated.json").exit_code == 1
+    assert validated("repeated.json", "--accept", "repeated_terminal").exit_code == 0
+    assert validated("two_calls.json").exit_code == 0
+    assert validated("two_calls.json", "--limit", "max_slots=1").exit_code == 1
 
 
 @pytest.mark.parametrize(
@@ -80,7 +75,7 @@ def test_allowances_and_limits_are_those_of_the_command() -> None:
     ],
 )
 def test_a_wrong_argument_is_one_line_and_no_report(arguments: list[str], words: str) -> None:
-    found = toolreel(*arguments)
+    found = validated(*arguments)
     assert (found.exit_code, found.stdout) == (2, "")
     [line] = found.stderr.splitlines()
     assert line.startswith("Error: ")
@@ -91,7 +86,7 @@ def test_a_wrong_argument_is_one_line_and_no_report(arguments: list[str], words:
 @pytest.mark.parametrize("data", [b"", b"\x00\xff\xfe" * 100, b"{" * 100_000, verdicts.PASS[:-3], b"\xef\xbb\xbf{}"])
 def test_a_file_that_is_no_fixture_is_an_invalid_report(data: bytes) -> None:
     Path("bad.json").write_bytes(data)
-    found = toolreel("bad.json", "--report", "json")
+    found = validated("bad.json", "--report", "json")
     assert found.exit_code == 2
     assert json.loads(found.stdout)["status"] == "invalid"
 
@@ -103,5 +98,5 @@ def test_the_script_says_the_same(report: str, options: list[str]) -> None:
     done = subprocess.run(
         [sys.executable, "-B", "-I", str(SCRIPT), *arguments], capture_output=True, text=True, check=False
     )
-    found = toolreel(*arguments)
+    found = validated(*arguments)
     assert (done.returncode, done.stdout, done.stderr) == (found.exit_code, found.stdout, found.stderr)

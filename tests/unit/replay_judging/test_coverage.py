@@ -14,10 +14,7 @@ from replay.judging.coverage import Kind
 from replay.validator import Code
 from replay.validator.profiles import OF_COPIES, PROFILES
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def kinds(data: bytes) -> set[Kind]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support import privileges, verdicts
+from support.here import put
 
 from replay.corpus import discovery, pins
 from replay.corpus.discovery import Plan
@@ -18,20 +19,6 @@ from replay.shell import quoted
 from replay.validator import Allowance, Code, Status
 
 UPDATE = Options(mode=Mode.UPDATE)
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder: paths in results are as they were given, so tests give relative ones."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def put(name: str, data: bytes = verdicts.PASS) -> Path:
-    path = Path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    return path
 
 
 def replay(*paths: str, options: Options | None = None) -> list[Result]:

@@ -4,29 +4,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from support.chunks import call, choice, chunk, entry
 
 from replay.validator import Allowance, Limits, Report, Turn
 from replay.validator._signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
 from replay.validator.profiles._chunks_reader import read_chunk
 
 TOOLS = {"f": {"type": "object"}}
-
-
-def entry(index: object, arguments: object = None, **members: Any) -> dict[str, Any]:
-    function = {"arguments": arguments, "name": members.pop("name", None)}
-    return {"index": index, "function": function, **members}
-
-
-def choice(*entries: object, finish: object = None, index: object = 0, **members: Any) -> dict[str, Any]:
-    return {"index": index, "delta": {"tool_calls": list(entries)}, "finish_reason": finish, **members}
-
-
-def chunk(*choices: object, **members: Any) -> dict[str, Any]:
-    return {"choices": list(choices), **members}
-
-
-def whole(index: int, arguments: str = "{}", **members: Any) -> dict[str, Any]:
-    return entry(index, arguments, **{"id": f"call_{index}", "name": "f", **members})
 
 
 def turn_of(*payloads: object, accept: tuple[Allowance, ...] = (), **options: Any) -> Report:
@@ -121,7 +105,7 @@ def test_what_is_absent_or_null_is_no_wrong_shape(payload: object) -> None:
 
 def test_an_error_is_decided_before_the_shape_and_sets_no_id() -> None:
     report = turn_of(
-        chunk(choice(whole(0)), id="a"),
+        chunk(choice(call(0)), id="a"),
         {"error": 0, "id": "b", "choices": 1},
         chunk(choice(finish="tool_calls"), id="a"),
     )
@@ -130,18 +114,18 @@ def test_an_error_is_decided_before_the_shape_and_sets_no_id() -> None:
 
 
 def test_a_slot_over_the_limit_says_nothing_of_its_type() -> None:
-    report = turn_of(chunk(choice(whole(0, type="custom"), finish="tool_calls")), limits=Limits(max_slots=0))
+    report = turn_of(chunk(choice(call(0, type="custom"), finish="tool_calls")), limits=Limits(max_slots=0))
     assert found(report) == [("limit_exceeded", None, None, 0)]
     assert report.calls == ()
 
 
 def test_the_same_choice_twice_in_a_chunk_is_taken_in_order() -> None:
-    report = turn_of(chunk(choice(whole(0, "{")), choice(entry(0, "}"), finish="tool_calls")))
+    report = turn_of(chunk(choice(call(0, "{")), choice(entry(0, "}"), finish="tool_calls")))
     assert (found(report), report.calls[0].arguments) == ([], "{}")
 
 
 def test_a_late_tool_delta_of_a_text_choice_makes_it_a_tool_choice() -> None:
-    report = turn_of(chunk(choice(finish="stop")), chunk(choice(whole(0))), chunk(choice(finish="stop")))
+    report = turn_of(chunk(choice(finish="stop")), chunk(choice(call(0))), chunk(choice(finish="stop")))
     assert found(report) == [("delta_after_terminal", 0, 0, 1), ("duplicate_terminal", 0, None, 2)]
 
 
@@ -159,7 +143,7 @@ def test_a_legacy_reason_after_tool_use_without_a_slot_is_both() -> None:
 
 def test_a_wrong_reason_blocks_every_slot_of_its_choice_and_no_other() -> None:
     report = turn_of(
-        chunk(choice(whole(0), entry(7)), choice(whole(0, id="x"), index=1)),
+        chunk(choice(call(0), entry(7)), choice(call(0, id="x"), index=1)),
         chunk(choice(finish="length"), choice(finish="tool_calls", index=1)),
     )
     assert found(report) == [("wrong_terminal", 0, None, 1)]
@@ -196,7 +180,7 @@ def test_tool_calls_elsewhere_that_are_an_empty_object_count() -> None:
 
 
 def test_a_mirror_beside_other_stray_calls_is_not_excused() -> None:
-    calls = [whole(0)]
+    calls = [call(0)]
     mirrored = choice(*calls, finish="tool_calls", message={"tool_calls": calls})
     accept = (Allowance.MESSAGE_MIRROR,)
     assert turn_of(chunk(mirrored), accept=accept).executable
@@ -208,7 +192,7 @@ def test_another_completion_is_a_collision_only_while_a_slot_is_open_or_beside_a
     report = turn_of(
         chunk(choice(finish="stop"), id="a"),
         chunk(choice(index=1, finish="stop"), id="b"),
-        chunk(choice(whole(0), index=2), id="c"),
+        chunk(choice(call(0), index=2), id="c"),
         chunk({"index": 2, "delta": {"content": "x"}}, id=""),
         chunk({"index": 2, "delta": {"content": "x"}}, id="c"),
         chunk(choice(finish="tool_calls", index=2), id="c"),
@@ -233,7 +217,7 @@ NOTHING = {"role": "assistant", "content": "", "refusal": None, "tool_calls": []
     ],
 )
 def test_a_chunk_that_carries_nothing_is_of_no_completion(alive: dict[str, Any]) -> None:
-    opened, ended = chunk(choice(whole(0)), id="a"), chunk(choice(finish="tool_calls"), id="a")
+    opened, ended = chunk(choice(call(0)), id="a"), chunk(choice(finish="tool_calls"), id="a")
     assert turn_of({**alive, "id": "x"}, opened, {**alive, "id": "b"}, ended).executable
 
 
@@ -248,12 +232,12 @@ def test_a_chunk_that_carries_nothing_is_of_no_completion(alive: dict[str, Any])
     ],
 )
 def test_a_chunk_that_carries_something_is_compared(part: dict[str, Any]) -> None:
-    report = turn_of(chunk(choice(whole(0)), id="a"), chunk(part, id="b"))
+    report = turn_of(chunk(choice(call(0)), id="a"), chunk(part, id="b"))
     assert found(report)[0] == ("turn_collision", None, None, 1)
 
 
 def test_accepted_rotating_ids_are_listed_at_each_change() -> None:
-    payloads = [chunk(choice(whole(0)), id="a"), chunk({"delta": {"content": "x"}}, id="b")]
+    payloads = [chunk(choice(call(0)), id="a"), chunk({"delta": {"content": "x"}}, id="b")]
     payloads += [chunk(choice(entry(0, "")), id="b"), chunk(choice(finish="tool_calls"), id="a")]
     report = turn_of(*payloads, accept=(Allowance.ROTATING_IDS,))
     assert [(use.choice, use.slot, use.event) for use in report.allowances] == [(None, None, 1), (None, None, 3)]
@@ -261,12 +245,10 @@ def test_accepted_rotating_ids_are_listed_at_each_change() -> None:
 
 
 def test_a_cut_transport_says_nothing_of_a_family_whose_choices_end_by_themselves() -> None:
-    good = chunk(choice(whole(0), finish="tool_calls"))
+    good = chunk(choice(call(0), finish="tool_calls"))
     assert turn_of(good, stream_end="cut").executable
-    assert found(turn_of(chunk(choice(whole(0))), stream_end="cut")) == [("missing_terminal", 0, 0, None)]
-    assert found(turn_of(chunk(choice(whole(0), finish="length")), stream_end="cut")) == [
-        ("wrong_terminal", 0, None, 0)
-    ]
+    assert found(turn_of(chunk(choice(call(0))), stream_end="cut")) == [("missing_terminal", 0, 0, None)]
+    assert found(turn_of(chunk(choice(call(0), finish="length")), stream_end="cut")) == [("wrong_terminal", 0, None, 0)]
 
 
 UNINDEXED = (Allowance.UNINDEXED_WHOLE_CALL,)
@@ -322,22 +304,22 @@ WHOLE_STOP = (Allowance.WHOLE_CALL_STOP, Allowance.NAMED_CHOICE_STOP)
 
 
 def test_a_stop_closes_calls_that_came_whole() -> None:
-    report = turn_of(chunk(choice(whole(0), whole(1))), chunk(choice(finish="stop")), accept=WHOLE_STOP)
+    report = turn_of(chunk(choice(call(0), call(1))), chunk(choice(finish="stop")), accept=WHOLE_STOP)
     assert report.executable
     assert [(use.name.value, use.choice, use.event) for use in report.allowances] == [("whole_call_stop", 0, 1)]
-    named = turn_of(chunk(choice(whole(0), finish="stop")), accept=WHOLE_STOP, tool_choice="named")
+    named = turn_of(chunk(choice(call(0), finish="stop")), accept=WHOLE_STOP, tool_choice="named")
     assert [use.name.value for use in named.allowances] == ["named_choice_stop"]
 
 
 @pytest.mark.parametrize(
     ("entries", "limits"),
     [
-        ([whole(0), entry(0, "")], Limits()),
-        ([whole(0), entry(0, "", id="call_0")], Limits()),
-        ([whole(0), entry(0)], Limits()),
+        ([call(0), entry(0, "")], Limits()),
+        ([call(0), entry(0, "", id="call_0")], Limits()),
+        ([call(0), entry(0)], Limits()),
         ([entry(0, "{}", name="f"), entry(0, None, id="a")], Limits()),
-        ([{**whole(0), "function": {"name": "f"}}], Limits()),
-        ([whole(0), whole(1)], Limits(max_slots=1)),
+        ([{**call(0), "function": {"name": "f"}}], Limits()),
+        ([call(0), call(1)], Limits(max_slots=1)),
     ],
 )
 def test_a_stop_closes_no_calls_in_pieces_or_over_the_limit(entries: list[dict[str, Any]], limits: Limits) -> None:
@@ -349,21 +331,21 @@ def test_a_stop_closes_no_calls_in_pieces_or_over_the_limit(entries: list[dict[s
 
 def test_what_the_request_forbade_is_said_last() -> None:
     both: dict[str, Any] = {"tool_choice": "none", "parallel_tool_calls": False}
-    payloads = [chunk(choice(whole(0), whole(1), index=one), choice(whole(0), index=9)) for one in (2, 1)]
+    payloads = [chunk(choice(call(0), call(1), index=one), choice(call(0), index=9)) for one in (2, 1)]
     assert found(turn_of(*payloads, **both))[-3:] == [
         ("unrequested_call", None, None, None),
         ("unrequested_call", 1, None, None),
         ("unrequested_call", 2, None, None),
     ]
     assert found(turn_of(chunk(choice(finish="stop")), **both)) == []
-    assert turn_of(chunk(choice(whole(0), finish="tool_calls")), parallel_tool_calls=False).executable
-    assert turn_of(chunk(choice(whole(0), whole(1), finish="tool_calls")), parallel_tool_calls=True).executable
+    assert turn_of(chunk(choice(call(0), finish="tool_calls")), parallel_tool_calls=False).executable
+    assert turn_of(chunk(choice(call(0), call(1), finish="tool_calls")), parallel_tool_calls=True).executable
 
 
 def test_late_slots_and_those_over_the_limit_are_parallel_calls() -> None:
-    payloads = [chunk(choice(whole(0), finish="tool_calls")), chunk(choice(whole(1)))]
+    payloads = [chunk(choice(call(0), finish="tool_calls")), chunk(choice(call(1)))]
     assert ("unrequested_call", 0, None, None) in found(turn_of(*payloads, parallel_tool_calls=False))
-    report = turn_of(chunk(choice(whole(0), whole(1))), parallel_tool_calls=False, limits=Limits(max_slots=0))
+    report = turn_of(chunk(choice(call(0), call(1))), parallel_tool_calls=False, limits=Limits(max_slots=0))
     assert ("unrequested_call", 0, None, None) in found(report)
-    report = turn_of(chunk(choice(whole(1), whole(1))), parallel_tool_calls=False, limits=Limits(max_slots=0))
+    report = turn_of(chunk(choice(call(1), call(1))), parallel_tool_calls=False, limits=Limits(max_slots=0))
     assert ("unrequested_call", 0, None, None) not in found(report)

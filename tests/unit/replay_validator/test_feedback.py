@@ -3,6 +3,7 @@ import pickle
 from typing import Any
 
 import pytest
+from support import chunks
 
 from replay.validator import RETRY, Code, Feedback, Report, Retry, Turn, feedback_on
 
@@ -11,12 +12,12 @@ SCHEMAS: dict[str, object] = {"find": LIMIT, "any": {}, "bad": {"unknown": 1}}
 
 
 def call(index: int, arguments: str, *, name: str = "find", identity: str | None = None) -> dict[str, Any]:
-    return {"index": index, "id": identity or f"call_{index}", "function": {"name": name, "arguments": arguments}}
+    return chunks.call(index, arguments, name=name, **({"id": identity} if identity else {}))
 
 
 def report(*calls: object, finish: str | None = "tool_calls") -> Report:
     turn = Turn(profile="openai", tool_schemas=SCHEMAS)
-    turn.feed({"choices": [{"index": 0, "delta": {"tool_calls": list(calls)}, "finish_reason": finish}]})
+    turn.feed(chunks.chunk_of(*calls, finish=finish))
     return turn.close()
 
 

@@ -3,17 +3,10 @@ import re
 from decimal import Decimal
 
 import pytest
+from support.chunks import call, chunk_of
 
 from replay.validator import Allowance, Code, Envelope, Limits, State, Status, Turn, judge
 from replay.validator.profiles import PROFILES
-
-
-def chunk(*entries: object, finish: str | None = None) -> dict[str, object]:
-    return {"choices": [{"index": 0, "delta": {"tool_calls": list(entries)}, "finish_reason": finish}]}
-
-
-def whole(index: int, arguments: str = "{}", name: str = "f") -> dict[str, object]:
-    return {"index": index, "id": f"call_{index}", "function": {"name": name, "arguments": arguments}}
 
 
 def turn(**options: object) -> Turn:
@@ -22,8 +15,8 @@ def turn(**options: object) -> Turn:
 
 def test_a_snapshot_tells_positions_ids_names_and_bytes_and_no_argument_text() -> None:
     running = turn()
-    running.feed(chunk(whole(1, '{"secret":'), whole(0, "{}")))
-    running.feed(chunk({"index": 0, "id": "other"}))
+    running.feed(chunk_of(call(1, '{"secret":'), call(0, "{}")))
+    running.feed(chunk_of({"index": 0, "id": "other"}))
     snapshot = running.snapshot()
     assert [(call.slot, call.id, call.name, call.size, call.state) for call in snapshot.calls] == [
         (0, "call_0", "f", 2, State.BLOCKED),
@@ -32,7 +25,7 @@ def test_a_snapshot_tells_positions_ids_names_and_bytes_and_no_argument_text() -
     assert snapshot.events == 2
     assert len(snapshot.findings) == 1
     assert "secret" not in repr(snapshot)
-    running.feed(chunk(finish="tool_calls"))
+    running.feed(chunk_of(finish="tool_calls"))
     assert [call.state for call in running.snapshot().calls] == [State.BLOCKED, State.TERMINAL]
 
 
@@ -58,7 +51,7 @@ def test_a_limit_that_is_none_is_the_callers_mistake(number: object) -> None:
 
 def test_the_first_event_over_the_limit_is_where_the_turn_ends() -> None:
     ended = turn(limits=Limits(max_events=1))
-    for payload in (chunk(whole(0)), chunk(finish="tool_calls"), "more"):
+    for payload in (chunk_of(call(0)), chunk_of(finish="tool_calls"), "more"):
         ended.feed(payload)
     assert [(finding.code.value, finding.event) for finding in ended.close().findings] == [
         ("limit_exceeded", 1),
@@ -69,8 +62,8 @@ def test_the_first_event_over_the_limit_is_where_the_turn_ends() -> None:
 def test_arguments_are_checked_in_slot_order_tool_first_and_one_finding_a_slot() -> None:
     checked = turn(limits=Limits(max_nesting=1))
     texts = ["[", '{"a":[]}', "[]", '{"a":1} x', " ", '{"a":1,"a":2}']
-    checked.feed(chunk(whole(9, "{", name="unknown"), whole(8, "{", name="bad"), *map(whole, range(6), texts)))
-    checked.feed(chunk(finish="tool_calls"))
+    checked.feed(chunk_of(call(9, "{", name="unknown"), call(8, "{", name="bad"), *map(call, range(6), texts)))
+    checked.feed(chunk_of(finish="tool_calls"))
     assert [(finding.slot, finding.code.value) for finding in checked.close().findings] == [
         (0, "malformed_arguments"),
         (1, "limit_exceeded"),
@@ -95,7 +88,7 @@ def test_the_allowance_for_empty_arguments_reaches_only_what_it_is_for() -> None
     ):
         accept = [Allowance.EMPTY_ARGUMENTS]
         allowed = Turn(profile="mistral", tool_schemas={"f": schema}, allow=accept, accept=accept)
-        allowed.feed(chunk(whole(0, text), finish="tool_calls"))
+        allowed.feed(chunk_of(call(0, text), finish="tool_calls"))
         assert allowed.close().executable is executable, schema
 
 
@@ -108,7 +101,7 @@ def test_a_schema_is_compiled_once_however_many_calls_use_it() -> None:
             return super().items()
 
     counted = Turn(profile="openai", tool_schemas={"f": Counted({"type": "object"})})
-    counted.feed(chunk(*(whole(index) for index in range(50)), finish="tool_calls"))
+    counted.feed(chunk_of(*(call(index) for index in range(50)), finish="tool_calls"))
     assert counted.close().executable
     assert Counted.asked < 5
 
@@ -118,7 +111,7 @@ def test_captured_text_is_in_no_repr_and_in_no_message() -> None:
     envelope = Envelope(
         profile="openai",
         tool_schemas={"f": {"type": "object", "additionalProperties": {"type": "null"}}},
-        payloads=[chunk(whole(0, f'{{"{canary}":"{canary}"}}'), whole(1, canary), whole(2, name=canary)), canary],
+        payloads=[chunk_of(call(0, f'{{"{canary}":"{canary}"}}'), call(1, canary), call(2, name=canary)), canary],
         stream_end=canary,
         tool_choice=canary,
     )
@@ -133,7 +126,7 @@ def test_captured_text_is_in_no_repr_and_in_no_message() -> None:
 def test_a_judged_turn_leaves_no_cycles(value: str) -> None:
     """They would keep captured text in memory, and its neighbours apart, until the collector comes by."""
     schema = {"type": "object", "properties": {"a": {"items": {"properties": {"b": {"type": "string"}}}}}}
-    payloads = [chunk(whole(0, f'{{"a": [{{"b": {value}}}]}}')), chunk(finish="tool_calls")]
+    payloads = [chunk_of(call(0, f'{{"a": [{{"b": {value}}}]}}')), chunk_of(finish="tool_calls")]
     envelope = Envelope(profile="openai", tool_schemas={"f": schema}, payloads=payloads)
     judge(envelope)
     gc.collect()
