@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("mitmproxy")
 
 import brotli
+from support.packed import zstd
 from support.provider import EVENT_STREAM, Answer, Provider, Request
 from support.recorder import Recorder
 from support.turns import DONE, call, request
@@ -22,14 +23,6 @@ PIECES = (*call('{"ci', 'ty": "Oslo"}'), DONE)
 TURN = b"".join(PIECES)
 # So long, and so hard to compress, that half of its coded bytes say something; a block of zstd is 128 KiB.
 LONG = b"".join(call(*[hashlib.sha256(b"%d" % number).hexdigest() for number in range(1500)]))
-
-
-def zstd(text: bytes) -> bytes:
-    try:
-        from backports.zstd import compress
-    except ImportError:
-        from zstandard import compress
-    return bytes(compress(text))
 
 
 def packed(text: bytes) -> bytes:

@@ -154,3 +154,12 @@ PACKS: Final[Mapping[str, Callable[[Iterable[Exchange]], bytes]]] = {
     "cassette.json": vcrpy_json,
     "traffic.flows": flows,
 }
+
+
+def zstd(text: bytes) -> bytes:
+    """As zstd, with whichever library there is."""
+    try:
+        from backports.zstd import compress
+    except ImportError:
+        from zstandard import compress
+    return bytes(compress(text))

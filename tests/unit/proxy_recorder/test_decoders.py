@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("mitmproxy")
 
 import brotli
+from support.packed import zstd
 
 from proxy_addon.writing.decoders import decoder
 from replay.wire.coding import CodingError, Fault
@@ -18,15 +19,6 @@ TEXT = b"data: " + bytes(range(256)) * 3 + b"\n\n"
 LIMIT = 10_000
 
 SKIPPABLE = b"\x50\x2a\x4d\x18\x04\0\0\0abcd"
-
-
-def zstd(text: bytes) -> bytes:
-    """With whichever library there is."""
-    try:
-        from backports.zstd import compress
-    except ImportError:
-        from zstandard import compress
-    return bytes(compress(text))
 
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {"br": brotli.compress, "zstd": zstd}

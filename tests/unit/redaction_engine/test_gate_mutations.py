@@ -3,11 +3,12 @@
 Patching our own modules is right here alone: what is proved is that the gate catches a mask that does not mask.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
 import pytest
+from support.gate_parts import without_grams, without_vocabulary
 from support.hiding import betrayed, hidden
 
 import redaction.captured.facts as facts
@@ -15,14 +16,12 @@ import redaction.masks.arguments as arguments
 import redaction.masks.mask as masks
 import redaction.masks.slots as slots
 import redaction.masks.tool_schemas as schemas
-import redaction.proof.gate as gate
 import redaction.redactor as redactor
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Proved, Reason, Refused
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.families.treatments import Treatment
-from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 
@@ -190,24 +189,7 @@ def test_a_mask_that_does_not_mask_is_caught(
     assert result.reason in (*CAUGHT, Reason.VERDICT)
 
 
-def _without_vocabulary(patch: Patch) -> None:
-    class Deaf(Vocabulary):
-        def leaks_in_arguments(self, texts: Any) -> Iterator[Any]:
-            return iter(())
-
-    def of(data: bytes) -> Vocabulary:
-        whole = vocabulary_of(data)
-        parts = {name: getattr(whole, name) for name in ("_spoken", "_declared", "_payloads", "_arguments")}
-        return Deaf(leaks=(), **parts)
-
-    patch.setattr(gate, "vocabulary_of", of)
-
-
-def _without_grams(patch: Patch) -> None:
-    patch.setattr(gate.Index, "holds", lambda *_: False)
-
-
-@pytest.mark.parametrize("part", [_without_vocabulary, _without_grams], ids=["grams alone", "vocabulary alone"])
+@pytest.mark.parametrize("part", [without_vocabulary, without_grams], ids=["grams alone", "vocabulary alone"])
 @pytest.mark.parametrize("profile", DIFFERENT)
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_each_part_of_the_gate_catches_it_by_itself(

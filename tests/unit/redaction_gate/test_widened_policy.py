@@ -13,19 +13,18 @@ from typing import Any, Final
 
 import pytest
 from support.canaries import PIECE, canary
+from support.gate_parts import without_grams, without_vocabulary
 from support.hiding import Hidden, digits, hidden
 
 import redaction.captured.facts as facts
 import redaction.masks.arguments as arguments
 import redaction.masks.mask as masks
 import redaction.masks.tool_schemas as schemas
-import redaction.proof.gate as gate
 import redaction.redactor as redactor
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.families import FAMILIES, models
 from redaction.families.treatments import EMPTY, ByType, Rule, Table, Treatment
-from redaction.proof.vocabulary import Vocabulary, vocabulary_of
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 from replay.validator.schema import KEYWORDS
@@ -255,27 +254,10 @@ def _whole(_: Patch) -> None:
     """The gate as it is."""
 
 
-def _without_vocabulary(patch: Patch) -> None:
-    class Deaf(Vocabulary):
-        def leaks_in_arguments(self, texts: Any) -> Iterator[Any]:
-            return iter(())
-
-    def of(data: bytes) -> Vocabulary:
-        whole = vocabulary_of(data)
-        parts = {name: getattr(whole, name) for name in ("_spoken", "_declared", "_payloads", "_arguments")}
-        return Deaf(leaks=(), **parts)
-
-    patch.setattr(gate, "vocabulary_of", of)
-
-
-def _without_grams(patch: Patch) -> None:
-    patch.setattr(gate.Index, "holds", lambda *_: False)
-
-
 PARTS: Final[Mapping[str, Widen]] = {
     "the whole gate": _whole,
-    "n-grams alone": _without_vocabulary,
-    "vocabulary alone": _without_grams,
+    "n-grams alone": without_vocabulary,
+    "vocabulary alone": without_grams,
 }
 
 
