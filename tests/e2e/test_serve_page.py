@@ -3,7 +3,6 @@
 It has the few names of the client that the page uses, and asks over HTTP as the client does.
 """
 
-import json
 import os
 import re
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from support import shared
+from support import shared, verdicts
 
 BLOCKS: Final = re.findall(
     r"^```python\n(.*?)^```$", (shared.ROOT / "docs" / "serve.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
@@ -46,22 +45,10 @@ def block(text: str) -> str:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A working folder with the fixture that the page names."""
-
-    def chunk(delta: dict[str, object], finish: str | None = None) -> dict[str, object]:
-        choice = {"index": 0, "delta": delta, "finish_reason": finish}
-        return {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [choice]}
-
-    def call(at: int) -> dict[str, object]:
-        told = {"name": "pay", "arguments": "{}"}
-        return {"tool_calls": [{"index": at, "id": f"call_{at}", "type": "function", "function": told}]}
-
-    fixture = {
-        "profile": "openai",
-        "tool_schemas": {"pay": {"type": "object"}},
-        "chunks": [chunk(call(0)), chunk(call(1)), chunk({}, "tool_calls")],
-    }
+    calls = [verdicts.chunk(verdicts.call("{}", slot=at, identity=f"call_{at}", name="pay")) for at in range(2)]
+    data = verdicts.fixture(*calls, verdicts.chunk({}, "tool_calls"), tool_schemas={"pay": {"type": "object"}})
     (tmp_path / "reels").mkdir()
-    (tmp_path / "reels" / "checkout-double-call.json").write_text(json.dumps(fixture))
+    (tmp_path / "reels" / "checkout-double-call.json").write_bytes(data)
     return tmp_path
 
 
