@@ -70,7 +70,7 @@ def test_the_status_line_of_the_page_tells_names_and_sizes(names: dict[str, Any]
 
 def test_the_listener_of_the_page_tells_where_texts_stand(names: dict[str, Any]) -> None:
     path = ("choices", 0, "delta", "tool_calls", 0, "function", "arguments")
-    late = chunk("late")
+    late = chunk_of(entry(0, "late"))
     assert names["places_of_text"]([*stream(3), late]) == {(0, 0): [(0, *path), (1, *path)]}
 
 
