@@ -69,7 +69,8 @@ def examine(schema: object) -> Supported | Unsupported:
                 if target is None:
                     return _unsupported(here, "names no schema of this document")
                 targets[id(current)] = target
-            inner.extend((child, (here, token) if token else here) for token, child in keyword.schemas_in(value))
+            if keyword.holds is not Holds.NOTHING:
+                inner.extend((child, (here, token) if token else here) for token, child in keyword.schemas_in(value))
         waiting.extend(reversed(inner))
     loop = _loop(found, targets)
     if loop is not None:
