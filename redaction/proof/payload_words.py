@@ -15,7 +15,7 @@ from redaction.captured.payloads import Break
 from redaction.families.family import Spoken
 from redaction.proof.declared import Declared
 from redaction.proof.known_facts import MODELS
-from replay.validator._printed import printed
+from replay.validator.strict_json import printed
 
 OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")
 UNKNOWN_KEY: Final = re.compile(r"unknown_[0-9]{1,6}")
