@@ -1,10 +1,10 @@
 r"""The grammar of placeholders: the values that a schema gives by itself, from which a masked value is chosen.
 
 This is the one thing that the masks and the proof share. The masks take the first value of a list here that answers
-the schema as the raw value did; the proof (`redaction.proof.known_placeholders`) asks whether a value that it found in
-a file stands in such a list. Nothing here has ever seen a raw value, so what stands in a list says nothing of one. An
-example: for `{"format": "email"}` the list has `x@example.com`, `xx@example.com`, and so on, whoever was written to.
-The shortest and plainest value comes first. Knows the keywords of schemas; knows no capture.
+the schema as the raw value did; the proof (`redaction.proof.words.known_placeholders`) asks whether a value that it
+found in a file stands in such a list. Nothing here has ever seen a raw value, so what stands in a list says nothing of
+one. An example: for `{"format": "email"}` the list has `x@example.com`, `xx@example.com`, and so on, whoever was
+written to. The shortest and plainest value comes first. Knows the keywords of schemas; knows no capture.
 
 How the lists are made. Each keyword that bounds a value gives values on both sides of its bound, since a raw value may
 have broken it, and its placeholder must break it too:

@@ -34,7 +34,7 @@ from redaction.families import FAMILIES
 from redaction.proof.grams import Index
 from redaction.proof.readback import distinct_lines
 from redaction.proof.tripwire import Tripwire, views
-from redaction.proof.vocabulary import vocabulary_of
+from redaction.proof.words.vocabulary import vocabulary_of
 from replay.validator import Envelope
 
 

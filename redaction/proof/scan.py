@@ -10,12 +10,12 @@ from typing import Final
 
 from redaction.captured.argument_texts import argument_texts
 from redaction.fixture import canonical_of
-from redaction.proof import outcome_files, pin_files
-from redaction.proof.canonical_form import is_plain
+from redaction.proof.files import outcome_files, pin_files
+from redaction.proof.files.canonical_form import is_plain
 from redaction.proof.leak import Leak
 from redaction.proof.readback import read_back
 from redaction.proof.tripwire import Tripwire, views
-from redaction.proof.vocabulary import vocabulary_of
+from redaction.proof.words.vocabulary import vocabulary_of
 from replay.validator import InvalidFixture, read_envelope
 
 _LAYOUT: Final = Leak("white space, escapes or numbers", rule="layout")

@@ -16,8 +16,8 @@ from replay.validator.profiles._blocks_reader import BLOCKS, DELTAS, EVENTS, RES
 from replay.validator.schema import FORMATS, KEYWORDS, unsupported
 from replay.validator.schema._formats import EXAMPLES
 from replay.validator.schema._keywords import ANNOTATION_PREFIX
+from replay.validator.schema._kinds.shapes import MAX_NUMBER_DIGITS, MAX_NUMBER_EXPONENT
 from replay.validator.schema._pattern_tree import MAX_GROUP_DEPTH
-from replay.validator.schema._shapes import MAX_NUMBER_DIGITS, MAX_NUMBER_EXPONENT
 from replay.validator.schema.patterns import MAX_INSTRUCTIONS
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "conformance.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from redaction.proof import gate
-from redaction.proof.vocabulary import Vocabulary, vocabulary_of
+from redaction.proof.words.vocabulary import Vocabulary, vocabulary_of
 
 
 class _Deaf(Vocabulary):

@@ -12,16 +12,9 @@ reported; and redaction looks for its placeholders in this order.
 from collections.abc import Mapping
 from typing import Final
 
-from replay.validator.schema import _anything as anything
-from replay.validator.schema import _arrays as arrays
-from replay.validator.schema import _combiners as combiners
-from replay.validator.schema import _lengths as lengths
-from replay.validator.schema import _numbers as numbers
-from replay.validator.schema import _objects as objects
-from replay.validator.schema import _shapes as shapes
-from replay.validator.schema import _strings as strings
 from replay.validator.schema._keyword import Applies, Asks, Asserts, Holds, Judge, Keyword, Passes
-from replay.validator.schema._words import said
+from replay.validator.schema._kinds import anything, arrays, combiners, lengths, numbers, objects, shapes, strings
+from replay.validator.schema._kinds.words import said
 
 DRAFTS: Final = frozenset(
     {

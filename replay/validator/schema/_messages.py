@@ -14,9 +14,9 @@ from replay.validator._values import as_number
 from replay.validator.schema._check import Compiled
 from replay.validator.schema._formats import EXAMPLES
 from replay.validator.schema._keywords import KEYWORDS
+from replay.validator.schema._kinds.words import MAX_LISTED, MAX_QUOTED, cut, names, quote
 from replay.validator.schema._nodes import Rejection, run
 from replay.validator.schema._places import Place, lay_out
-from replay.validator.schema._words import MAX_LISTED, MAX_QUOTED, cut, names, quote
 from replay.validator.schema.patterns import Characters, Choice, Repeat, Sequence, Tree, compile_pattern
 
 # Values that are tried in their place: each time the whole is judged.

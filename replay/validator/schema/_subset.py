@@ -11,8 +11,8 @@ from urllib.parse import unquote_to_bytes
 
 from replay.validator.schema._keyword import Applies, Holds
 from replay.validator.schema._keywords import ANNOTATION_PREFIX, KEYWORDS
+from replay.validator.schema._kinds.shapes import a_schema
 from replay.validator.schema._pointers import NOWHERE, pointer_of, step, tokens_of
-from replay.validator.schema._shapes import a_schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from redaction.proof.canonical_form import is_plain
+from redaction.proof.files.canonical_form import is_plain
 
 VALUE = {"a": [1, -2, {"b": [], "c": {}}], "é": '😀\n\\"', "n": None}
 

@@ -9,7 +9,7 @@ import pytest
 
 from redaction.proof.grams import Index
 from redaction.proof.readback import read_back
-from redaction.proof.vocabulary import vocabulary_of
+from redaction.proof.words.vocabulary import vocabulary_of
 
 SECRET = "Anna-Lymphoma 1984/é!"
 ASCII = "sk-proj-Q7vX2mTz9Lp4"

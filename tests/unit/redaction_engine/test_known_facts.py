@@ -6,7 +6,7 @@ import pytest
 
 from redaction.captured.facts import POLICY
 from redaction.families import FAMILIES
-from redaction.proof.known_facts import known_adapter, leaking_facts
+from redaction.proof.words.known_facts import known_adapter, leaking_facts
 
 EVENTS = 3
 

@@ -13,8 +13,8 @@ from support.exchanges import exchange_of
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import canonical_of
+from redaction.proof.files.pin_files import laid_out
 from redaction.proof.leak import Leak
-from redaction.proof.pin_files import laid_out
 from redaction.proof.readback import read_back
 from redaction.proof.scan import scan_fixture, scan_pin
 from redaction.redactor import redact

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from redaction.proof.readback import read_back
-from redaction.proof.vocabulary import vocabulary_of
+from redaction.proof.words.vocabulary import vocabulary_of
 
 SECRET = "lymphoma"
 SCHEMA = {

@@ -3,10 +3,10 @@
 from decimal import Decimal
 
 from replay.validator._values import Numbering
+from replay.validator.schema._kinds.numbers import BOUNDS, range_words
+from replay.validator.schema._kinds.words import quote, type_names, values
 from replay.validator.schema._nodes import Assertion, Schema
-from replay.validator.schema._numbers import BOUNDS, range_words
 from replay.validator.schema._places import Place
-from replay.validator.schema._words import quote, type_names, values
 
 
 def type_is(names: object) -> Assertion:

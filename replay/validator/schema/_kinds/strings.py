@@ -1,9 +1,9 @@
 """Keywords that speak of strings, beside those that bound their length: `pattern` and `format`."""
 
 from replay.validator.schema._formats import FORMATS
+from replay.validator.schema._kinds.words import quote
 from replay.validator.schema._nodes import Assertion, Schema
 from replay.validator.schema._places import Place
-from replay.validator.schema._words import quote
 from replay.validator.schema.patterns import PatternError, compile_pattern
 
 

@@ -1,10 +1,10 @@
 """Keywords that speak of arrays, beside those that bound their length."""
 
 from replay.validator._values import Numbering
+from replay.validator.schema._kinds.numbers import exact
+from replay.validator.schema._kinds.words import quote
 from replay.validator.schema._nodes import Asking, Assertion, Judging, Nodes, Question, Schema, Step, ask
-from replay.validator.schema._numbers import exact
 from replay.validator.schema._places import Place
-from replay.validator.schema._words import quote
 
 
 def unique_items(wanted: object) -> Assertion:

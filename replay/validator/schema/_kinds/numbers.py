@@ -4,9 +4,9 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from typing import Final
 
 from replay.validator._values import as_number
+from replay.validator.schema._kinds.words import quote, type_names
 from replay.validator.schema._nodes import Assertion, Schema
 from replay.validator.schema._places import Place
-from replay.validator.schema._words import quote, type_names
 
 BOUNDS: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
 

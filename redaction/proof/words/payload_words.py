@@ -13,8 +13,8 @@ from typing import Final
 
 from redaction.captured.payloads import Break
 from redaction.families.family import Spoken
-from redaction.proof.declared import Declared
-from redaction.proof.known_facts import MODELS
+from redaction.proof.words.declared import Declared
+from redaction.proof.words.known_facts import MODELS
 from replay.validator.strict_json import printed
 
 OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum
 from typing import Final
 
-from redaction.proof.known_facts import known_adapter, whole
-from redaction.proof.vocabulary import Vocabulary
+from redaction.proof.words.known_facts import known_adapter, whole
+from redaction.proof.words.vocabulary import Vocabulary
 from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.command import LIMIT_NAMES
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING

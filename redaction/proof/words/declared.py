@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import quote, unquote
 
-from redaction.proof.known_placeholders import Compared
+from redaction.proof.words.known_placeholders import Compared
 from replay.validator.schema import FORMATS, unescape_token
 
 _SCHEMA: Final = frozenset("items additionalProperties contains propertyNames not if then else".split())

@@ -1,10 +1,10 @@
 """Keywords that bound a length: that of a string in code points, of an array in items, of an object in members."""
 
 from replay.validator.schema._keyword import Words
+from replay.validator.schema._kinds.numbers import exact
+from replay.validator.schema._kinds.words import quote
 from replay.validator.schema._nodes import Assertion, Schema
-from replay.validator.schema._numbers import exact
 from replay.validator.schema._places import Place
-from replay.validator.schema._words import quote
 
 
 def _length(place: Place) -> int:

@@ -12,8 +12,8 @@ from decimal import Decimal
 from typing import Final
 
 from redaction.placeholders import CONTRARY
-from redaction.proof.declared import Declared
-from redaction.proof.known_placeholders import SchemaPlaceholders
+from redaction.proof.words.declared import Declared
+from redaction.proof.words.known_placeholders import SchemaPlaceholders
 
 # The tokens of argument text, whatever its state: complete and open strings, numbers, words, all else one by one.
 _TOKEN: Final = re.compile(

@@ -13,11 +13,11 @@ from typing import Final
 
 from redaction.families import FAMILIES
 from redaction.families.family import Spoken
-from redaction.proof.argument_words import ArgumentWords
-from redaction.proof.declared import SCHEMA_WORDS, Declared, read_schema
-from redaction.proof.known_facts import FACT_WORDS, MODELS, VERSION, leaking_facts
 from redaction.proof.leak import Leak
-from redaction.proof.payload_words import (
+from redaction.proof.words.argument_words import ArgumentWords
+from redaction.proof.words.declared import SCHEMA_WORDS, Declared, read_schema
+from redaction.proof.words.known_facts import FACT_WORDS, MODELS, VERSION, leaking_facts
+from redaction.proof.words.payload_words import (
     BREAKS,
     OTHER,
     SHORT_TEXT,

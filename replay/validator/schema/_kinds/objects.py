@@ -1,5 +1,8 @@
 """Keywords that speak of objects, beside those that bound their number of members."""
 
+from replay.validator.schema._kinds.shapes import named_schemas
+from replay.validator.schema._kinds.strings import a_pattern
+from replay.validator.schema._kinds.words import names
 from replay.validator.schema._nodes import (
     Asking,
     Assertion,
@@ -13,9 +16,6 @@ from replay.validator.schema._nodes import (
     earlier,
 )
 from replay.validator.schema._places import Place
-from replay.validator.schema._shapes import named_schemas
-from replay.validator.schema._strings import a_pattern
-from replay.validator.schema._words import names
 from replay.validator.schema.patterns import compile_pattern
 
 
