@@ -5,8 +5,13 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from support.nightly import NIGHTLY
+
+# A property says what holds, not how long it takes: on a busy machine any example can take a second.
+hypothesis.settings.register_profile("no deadline", deadline=None)
+hypothesis.settings.load_profile("no deadline")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -96,7 +96,7 @@ def read_body(
     except EventTooLongError:
         return Refused(reason=Reason.BODY_LIMIT, note="one event is longer than the limit")
     tail = stream.close()
-    collected = framing.collect(frames, read_payload)
+    collected = framing.collect([*frames, *tail.frames], read_payload)
     payloads = [
         Broken(Break.DONE, item) if isinstance(item, str) and framing.is_end_marker(item) else item
         for item in collected.items
@@ -107,11 +107,13 @@ def read_body(
 def read_payload(frame: Frame) -> object:
     """The JSON value of a frame's data, or a `Broken` that says in which way it is none."""
     text = frame.data
+    if frame.broken:
+        return Broken(Break.PROSE, text)
     if not frame.utf8:
         return Broken(Break.BAD_UTF8, text)
     if text.startswith("\ufeff"):
         return Broken(Break.BYTE_ORDER_MARK, text)
-    parsed = parse(text, max_nesting=PAYLOAD_NESTING)
+    parsed = parse(text, max_nesting=PAYLOAD_NESTING - frame.levels)
     if parsed.code is not None:
         return Broken(_break(text, parsed.code, parsed.offset or 0), text)
     if isinstance(parsed.value, str):

@@ -53,8 +53,7 @@ def frames(pieces: Iterable[bytes], of: Body) -> list[Frame]:
     for piece in pieces:
         found += stream.feed(unpack.feed(piece))
     unpack.close()
-    stream.close()
-    return found
+    return [*found, *stream.close().frames]
 
 
 def payloads(found: Sequence[Frame], of: Body) -> list[object]:

@@ -50,11 +50,25 @@ class Frame:
     retry: str | None = field(default=None, repr=False)  # digits; not converted, since they may be thousands
     utf8: bool = True  # False: a data line had bytes that are no UTF-8; they read as U+FFFD
     comments: int = 0
+    kind: str = ""  # what sort of frame it is, where the framing has several
+    levels: int = 0  # how many levels of JSON the framing puts around the data, where it stands in an array of payloads
+    broken: bool = False  # a check of the framing failed, so there is nothing to read
+
+
+def decoded(raw: bytes, *, kind: str = "", event: str = "", levels: int = 0) -> Frame:
+    """A frame whose data are these bytes; what is no UTF-8 reads as U+FFFD, and `utf8` says so."""
+    try:
+        return Frame(data=raw.decode("utf-8"), kind=kind, event=event, levels=levels)
+    except UnicodeDecodeError:
+        return Frame(data=raw.decode("utf-8", "replace"), kind=kind, event=event, levels=levels, utf8=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tail:
-    """The rest of a stream behind its last event, and the line ends that it used."""
+    """The rest of a stream behind its last event, and the line ends that it used.
+
+    `frames` are those that only the end completes: a last line of JSON without its line end, say.
+    """
 
     pending: bool  # a field without its blank line, or an unfinished line: an event that never arrived
     comments: int
@@ -62,6 +76,7 @@ class Tail:
     retry: str | None = field(default=None, repr=False)
     line_ends: frozenset[LineEnd] = frozenset()
     bom: bool = False
+    frames: tuple[Frame, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
