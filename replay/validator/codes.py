@@ -46,7 +46,7 @@ class Code(str, Enum):
     TURN_COLLISION = "turn_collision"
     LIMIT_EXCEEDED = "limit_exceeded"
     UNREQUESTED_CALL = "unrequested_call"
-    # events of openai-responses (section 7 of its page)
+    # events of one response (section 8)
     COPY_MISMATCH = "copy_mismatch"
     SEQUENCE_BREAK = "sequence_break"
     # arguments (section 4)
