@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 # Test module -> how a skip may begin: other interpreters and the reference data may be missing on a machine, an
 # environment and a package index, from which this very run was installed, may not.
 PUSH = {
-    "tests.test_objective": ("no Python from", "in the nightly run alone"),
     "tests.e2e.test_clients_streams": ("reference data",),
     "tests.e2e.test_clients_canaries": ("reference data",),
 }

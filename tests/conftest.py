@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import hypothesis
 import pytest
@@ -14,15 +15,24 @@ hypothesis.settings.register_profile("no deadline", deadline=None)
 hypothesis.settings.load_profile("no deadline")
 
 
+# Whether `scripts/test` has just run the tests that need nothing installed, which stand in this folder itself.
+BARE_PASSED: Final = os.environ.get("TOOLREEL_BARE") == "passed"
+HERE: Final = Path(__file__).resolve().parent
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave nightly tests out, unless this is the nightly run, or their file or its folder is named: who asks, gets."""
+    """Leave nightly tests out, and those that just ran.
+
+    Not in the nightly run, and not where their file or its folder is named: who asks, gets.
+    """
     if NIGHTLY:
         return
     named = {(config.invocation_params.dir / word.partition("::")[0]).resolve() for word in config.args}
     kept, left_out = [], []
     for item in items:
-        asked = named.intersection((item.path, item.path.parent))
-        (left_out if item.get_closest_marker("nightly") and not asked else kept).append(item)
+        just_ran = BARE_PASSED and item.path.parent == HERE
+        asked = named.intersection((item.path,) if just_ran else (item.path, item.path.parent))
+        (left_out if not asked and (just_ran or item.get_closest_marker("nightly")) else kept).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept

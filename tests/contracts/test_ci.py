@@ -31,8 +31,8 @@ def ran(folder: Path, *cases: tuple[str, str | None], options: tuple[str, ...]) 
 
 
 WHEEL: Final = "tests.contracts.test_wheel"
-PUSH_RAN: Final = ((OBJECTIVE, None), (STREAMS, None), (CANARIES, None))
-ALL_RAN: Final = (*PUSH_RAN, (WHEEL, None))
+PUSH_RAN: Final = ((STREAMS, None), (CANARIES, None))
+ALL_RAN: Final = (*PUSH_RAN, (OBJECTIVE, None), (WHEEL, None))
 NIGHTLY: Final = ("--nightly",)
 BOTH: Final = pytest.mark.parametrize(
     ("whole", "options"), [(PUSH_RAN, ()), (ALL_RAN, NIGHTLY)], ids=["push", "nightly"]

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from support import canaries, command, packed, shared, streams
 from support.command import environment
-from support.nightly import NIGHTLY
+from support.nightly import NIGHTLY, at_night
 from support.packed import Exchange
 from support.streams import Stream
 from support.turns import RESPONSE_TOOL, responses
@@ -110,7 +110,7 @@ def bodies(
     return exchanges, content(folder)
 
 
-@pytest.mark.parametrize("name", packed.PACKS)
+@pytest.mark.parametrize("name", at_night(packed.PACKS, but=("traffic.har", "cassette.yaml")))
 def test_every_recorded_stream_gives_the_same_fixture_from_every_format(
     name: str, bodies: tuple[list[Exchange], dict[str, bytes]], tmp_path: Path
 ) -> None:
@@ -335,7 +335,7 @@ def planted(stream: Stream) -> Exchange:
     )
 
 
-@pytest.mark.parametrize("name", AROUND)
+@pytest.mark.parametrize("name", at_night(AROUND, but=("traffic.har", "cassette.json")))
 def test_no_position_of_a_source_reaches_a_file_or_a_line(name: str, tmp_path: Path) -> None:
     available(name)
     found = streams.read(streams.BUNDLED)[:: 1 if NIGHTLY else 6]
@@ -358,7 +358,7 @@ def test_no_position_of_a_source_reaches_a_file_or_a_line(name: str, tmp_path: P
                 assert not any(trace in view for view in canaries.views(data)), f"{position}, {form}, in {file}"
 
 
-@pytest.mark.parametrize("name", AROUND)
+@pytest.mark.parametrize("name", at_night(AROUND, but=("traffic.har", "cassette.json")))
 def test_a_broken_source_says_its_place_and_nothing_that_is_in_it(name: str, tmp_path: Path) -> None:
     available(name)
     data = AROUND[name]([planted(stream) for stream in streams.read(streams.BUNDLED)[:3]])

@@ -4,7 +4,8 @@
 """
 
 import os
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import pytest
 
@@ -17,3 +18,9 @@ nightly: Final = pytest.mark.nightly
 def examples(count: int) -> int:
     """How many examples a property tries: all of them at night, a sixth of them else."""
     return count if NIGHTLY else count // 6
+
+
+def at_night(values: Iterable[Any], *, but: Iterable[Any]) -> list[Any]:
+    """These parameters of a test, of which every run has those in `but`, and the nightly run all."""
+    always = tuple(but)
+    return [value if value in always else pytest.param(value, marks=nightly) for value in values]

@@ -27,16 +27,22 @@ def proved(profile: str) -> Proved:
     return result
 
 
+@cache
+def views(profile: str) -> list[bytes]:
+    """The file of the fixture, and each argument text of it, assembled."""
+    data = proved(profile).fixture.data
+    envelope = read_envelope(data)
+    assert isinstance(envelope, Envelope)
+    return [data, *(text.encode() for text in argument_texts(profile, envelope.payloads))]
+
+
 @pytest.mark.parametrize(
     ("profile", "place"), [(profile, place) for profile in PROFILES for place in planted(profile).canaries]
 )
 def test_what_hides_there_is_in_no_byte_and_no_assembled_text(profile: str, place: str) -> None:
     result = proved(profile)
     secret = planted(profile).canaries[place]
-    envelope = read_envelope(result.fixture.data)
-    assert isinstance(envelope, Envelope)
-    views = [result.fixture.data, *(text.encode() for text in argument_texts(profile, envelope.payloads))]
-    assert not any(found(view, secret) for view in views)
+    assert not any(found(view, secret) for view in views(profile))
     assert secret not in result.fixture.stem
     assert secret not in repr(result)
 

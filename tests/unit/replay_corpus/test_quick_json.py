@@ -9,8 +9,9 @@ from typing import Final
 
 import orjson
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.nightly import examples
 from support.shared import ROOT
 
 from replay.corpus import quick_json
@@ -126,6 +127,7 @@ JSON: Final = st.recursive(
 )
 
 
+@settings(max_examples=examples(100))
 @given(st.dictionaries(st.text(max_size=3), JSON, max_size=5), st.booleans())
 def test_any_object_is_read_the_same(value: dict[str, object], ascii_only: bool) -> None:
     agrees(json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass"))

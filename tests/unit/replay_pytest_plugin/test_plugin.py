@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 from support import verdicts
+from support.nightly import nightly
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 
@@ -608,9 +609,9 @@ def test_marked_tests_have_no_network_and_others_have_it(project: Path) -> None:
     ("settings", "arguments"),
     [
         ("", ("--toolreel", "reels", "tests/test_a.py")),
-        ("addopts = ['--toolreel', 'reels']\ntestpaths = ['tests']\n", ()),
-        ("toolreel = ['reels']\ntestpaths = ['tests']\n", ()),
-        ("toolreel = ['reels']\n", ("tests/test_a.py",)),
+        pytest.param("addopts = ['--toolreel', 'reels']\ntestpaths = ['tests']\n", (), marks=nightly),
+        pytest.param("toolreel = ['reels']\ntestpaths = ['tests']\n", (), marks=nightly),
+        pytest.param("toolreel = ['reels']\n", ("tests/test_a.py",), marks=nightly),
         ("toolreel = ['reels']\n", ("tests/test_a.py", "reels/good.json::verdict", "reels/cut.json::verdict")),
     ],
 )
@@ -628,8 +629,8 @@ def test_workers_collect_the_same_as_a_run_without_them(
 @pytest.mark.parametrize(
     ("plugins", "arguments"),
     [
-        (("xdist",), ("-n", "2")),
-        (("pytest_randomly",), ()),
+        pytest.param(("xdist",), ("-n", "2"), marks=nightly),
+        pytest.param(("pytest_randomly",), (), marks=nightly),
         (("xdist", "pytest_randomly"), ("-n", "2")),
     ],
 )
