@@ -7,6 +7,7 @@ rendering, diff and demo read them. Tables and pure functions: knows no payload 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum, unique
 from typing import TYPE_CHECKING, Final
 
 from .validator.profiles import PROFILES
@@ -16,6 +17,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .wire.framing import Framing
+
+
+@unique
+class Words(Enum):
+    """What a payload can say in words, beside its calls."""
+
+    TEXT = "text"
+    REASONING = "reasoning"
+    FINISH = "finish"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """Where such words stand. `path` leads there through the payload; `[]` stands for each item of an array.
+
+    Where `of` is given, only payloads of these types say it there: `delta` is text in one event, arguments in another.
+    """
+
+    words: Words
+    path: tuple[str, ...]
+    of: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +55,7 @@ class Family:
     variable: str | None  # where that client reads its base URL from
     client: str = ""  # how to point it at `{url}` in code, where it reads none
     allowances: frozenset[str] = frozenset()  # the reviewed deviations that have an effect in this family
+    said: tuple[Said, ...] = field(repr=False)  # where payloads say what is no call, for people who look at a turn
     answer: tuple[Mapping[str, object], ...] = field(repr=False)  # a short turn in text, for an agent to end with
 
 
@@ -70,6 +93,18 @@ _CHAT_ALLOWANCES: Final = frozenset(
         "message_mirror",
         "rotating_ids",
     }
+)
+_CHAT_SAID: Final = tuple(
+    Said(words=words, path=("choices", "[]", *path))
+    for words, path in (
+        (Words.REASONING, ("delta", "reasoning_content")),
+        (Words.REASONING, ("delta", "reasoning")),
+        (Words.REASONING, ("delta", "content", "[]", "thinking", "[]", "text")),
+        (Words.TEXT, ("delta", "content")),
+        (Words.TEXT, ("delta", "content", "[]", "text")),
+        (Words.TEXT, ("delta", "refusal")),
+        (Words.FINISH, ("finish_reason",)),
+    )
 )
 _ANSWER_TEXT: Final = {"type": "output_text", "text": "Done.", "annotations": [], "logprobs": []}
 _ANSWER_ITEM: Final = {
@@ -128,6 +163,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         base="/v1",
         variable="OPENAI_BASE_URL",
         allowances=_CHAT_ALLOWANCES,
+        said=_CHAT_SAID,
         answer=_CHAT_ANSWER,
     ),
     "anthropic": Family(
@@ -139,6 +175,14 @@ FAMILIES: Final[Mapping[str, Family]] = {
         provider="anthropic",
         base="",
         variable="ANTHROPIC_BASE_URL",
+        said=(
+            Said(words=Words.REASONING, path=("content_block", "thinking")),
+            Said(words=Words.REASONING, path=("delta", "thinking")),
+            Said(words=Words.TEXT, path=("content_block", "text")),
+            Said(words=Words.TEXT, path=("delta", "text")),
+            Said(words=Words.FINISH, path=("message", "stop_reason")),
+            Said(words=Words.FINISH, path=("delta", "stop_reason")),
+        ),
         answer=(
             {
                 "type": "message_start",
@@ -175,6 +219,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         variable=None,
         client='Mistral(server_url="{url}")',
         allowances=_CHAT_ALLOWANCES,
+        said=_CHAT_SAID,
         answer=_CHAT_ANSWER,
     ),
     "openai-responses": Family(
@@ -189,6 +234,19 @@ FAMILIES: Final[Mapping[str, Family]] = {
         variable="OPENAI_BASE_URL",
         allowances=frozenset(
             {"rotating_ids", "builtin_calls", "unchecked_grammar", "sequence_gaps", "empty_arguments"}
+        ),
+        said=(
+            Said(
+                words=Words.REASONING,
+                path=("delta",),
+                of=("response.reasoning_text.delta", "response.reasoning_summary_text.delta"),
+            ),
+            Said(words=Words.TEXT, path=("delta",), of=("response.output_text.delta", "response.refusal.delta")),
+            Said(
+                words=Words.FINISH,
+                path=("response", "status"),
+                of=("response.completed", "response.incomplete", "response.failed"),
+            ),
         ),
         answer=_numbered(
             {"type": "response.created", "response": _response("in_progress", [])},

@@ -1,0 +1,326 @@
+"""One judged turn as data to be drawn: lanes, and what each event did in each of them.
+
+A lane is a call, the text, the reasoning, or the turn itself (its start, its finish, its end). What happened to a call
+is what the validator's own turn shows before and after each payload, so a picture can never disagree with the verdict.
+What is no call is read by the rows of the wire family. Knows no file, no terminal, no HTML.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+from typing import TYPE_CHECKING, Final
+
+from replay.body.rendering import render
+from replay.families import FAMILIES, Words
+from replay.validator import InvalidFixture, State, Turn, invalid_report
+from replay.validator.limits import DEFAULT_LIMITS
+
+from .words import sayings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from replay.corpus.loading import Loaded
+    from replay.validator import Allowance, Call, Envelope, Finding, Limits, Progress, Report, Snapshot
+
+    from .words import Saying
+
+_Place = tuple[int, int]  # choice and slot
+
+# What a stream end is called where the fixture says none.
+COMPLETE: Final = "complete"
+# The longest type of a payload that is shown; a longer one is cut.
+_MAX_LABEL: Final = 60
+
+
+@unique
+class Kind(StrEnum):
+    """What a lane is about, in the order in which lanes stand."""
+
+    TURN = "turn"
+    REASONING = "reasoning"
+    TEXT = "text"
+    CALL = "call"
+
+
+@unique
+class Did(StrEnum):
+    """What an event did in a lane. The value is the word that is shown."""
+
+    OPENED = "opened"
+    ID = "id"
+    NAME = "name"
+    ARGUMENTS = "arguments"
+    CLOSED = "closed"
+    BLOCKED = "blocked"
+    REASONING = "reasoning"
+    TEXT = "text"
+    FINISH = "finish"
+    NOTHING = "nothing"  # for any lane
+
+
+_Key = tuple[Kind, int | None, int | None]  # of a lane: kind, choice, slot
+# Where each kind of words is shown, and as what.
+_KIND: Final = {Words.TEXT: Kind.TEXT, Words.REASONING: Kind.REASONING, Words.FINISH: Kind.TURN}
+_DID: Final = {Words.TEXT: Did.TEXT, Words.REASONING: Did.REASONING, Words.FINISH: Did.FINISH}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """One row of a picture. `id`, `name` and `text` are what it had at the end: captured text, in no repr."""
+
+    kind: Kind
+    choice: int | None = None
+    slot: int | None = None
+    label: str
+    id: str | None = field(default=None, repr=False)
+    name: str | None = field(default=None, repr=False)
+    text: str = field(default="", repr=False)
+    state: State | None = None  # of a call, at the end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """What one event did in one lane. `text` is the piece that it brought: arguments, words, an id, a finish reason."""
+
+    lane: int
+    did: tuple[Did, ...]
+    text: str = field(default="", repr=False)
+    size: int = 0  # of the text, in bytes of UTF-8
+
+    @property
+    def brings(self) -> bool:
+        """Whether the text is a piece of what the lane puts together."""
+        return Did.ARGUMENTS in self.did or Did.TEXT in self.did or Did.REASONING in self.did
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event: what kind of payload, its bytes as sent, and what it did. `at` is when it came, in milliseconds."""
+
+    number: int
+    label: str
+    raw: bytes = field(repr=False)
+    acts: tuple[Act, ...]
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """A finding, and the lane that it concerns: that of its slot, or of the turn."""
+
+    finding: Finding
+    lane: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A turn, judged and taken apart. Holds captured text, which no repr shows."""
+
+    report: Report = field(repr=False)
+    model: str | None
+    stream_end: str
+    lanes: tuple[Lane, ...]
+    events: tuple[Event, ...]
+    marks: tuple[Marked, ...]
+    tail: tuple[bytes, ...] = field(repr=False)  # what was sent after the last event: end markers, half an event
+
+    def calls(self) -> Iterator[tuple[int, Lane]]:
+        """The lanes that are calls, each with its number."""
+        return ((at, lane) for at, lane in enumerate(self.lanes) if lane.kind is Kind.CALL)
+
+    def marks_at(self, event: int | None) -> tuple[Marked, ...]:
+        """The findings that arose at an event; those of the end for None."""
+        return tuple(mark for mark in self.marks if mark.finding.event == event)
+
+
+def picture(loaded: Loaded, *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Picture:
+    """The picture of a fixture, judged with these options. What is no envelope has no events, and its one finding."""
+    envelope = loaded.envelope
+    if isinstance(envelope, InvalidFixture):
+        report = invalid_report(envelope)
+        lanes = (Lane(kind=Kind.TURN, label=Kind.TURN.value),)
+        marks = tuple(Marked(finding=finding, lane=0) for finding in report.findings)
+        return Picture(report=report, model=None, stream_end=COMPLETE, lanes=lanes, events=(), marks=marks, tail=())
+    return _Drawing(envelope, accept, limits).picture(loaded)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Change:
+    """What one payload did to one call."""
+
+    place: _Place
+    did: tuple[Did, ...]
+    start: int  # of the bytes that it brought, within the call's
+    end: int
+
+
+class _Drawing:
+    """A turn while it is fed, and what was seen of each payload."""
+
+    def __init__(self, envelope: Envelope, accept: Collection[Allowance], limits: Limits) -> None:
+        self._envelope = envelope
+        self._turn = Turn(
+            profile=envelope.profile,
+            tool_schemas=envelope.tool_schemas,
+            allow=envelope.allow,
+            accept=accept,
+            stream_end=envelope.stream_end,
+            tool_choice=envelope.tool_choice,
+            parallel_tool_calls=envelope.parallel_tool_calls,
+            limits=limits,
+        )
+
+    def picture(self, loaded: Loaded) -> Picture:
+        """Feed the whole turn, then take it apart."""
+        payloads = self._envelope.payloads
+        changes = [tuple(_changes(before, after)) for before, after in self._steps()]
+        report = self._turn.close()
+        rows = FAMILIES[self._envelope.profile].said
+        said = [tuple(sayings(payload, rows)) for payload in payloads]
+        lanes = _lanes(report, {_lane_of(one) for those in said for one in those})
+        numbers = {(lane.kind, lane.choice, lane.slot): at for at, lane in enumerate(lanes)}
+        texts = {(call.choice, call.slot): _bytes(call.arguments) for call in report.calls}
+        frames = render(loaded).frames
+        times = _times(loaded.value, len(payloads))
+        events = [
+            Event(
+                number=at,
+                label=_label(payload),
+                raw=frames[at],
+                acts=(
+                    *(_called(change, numbers, texts) for change in changes[at]),
+                    *(_spoken(one, numbers) for one in said[at]),
+                )
+                or (Act(lane=0, did=(Did.NOTHING,)),),
+                at=times[at],
+            )
+            for at, payload in enumerate(payloads)
+        ]
+        return Picture(
+            report=report,
+            model=_model(loaded.value, payloads),
+            stream_end=self._envelope.stream_end or COMPLETE,
+            lanes=lanes,
+            events=tuple(events),
+            marks=tuple(
+                Marked(finding=finding, lane=numbers.get((Kind.CALL, finding.choice, finding.slot), 0))
+                for finding in report.findings
+            ),
+            tail=frames[len(payloads) :],
+        )
+
+    def _steps(self) -> Iterator[tuple[Snapshot, Snapshot]]:
+        """The turn before and after each payload, as it is fed."""
+        before = self._turn.snapshot()
+        for payload in self._envelope.payloads:
+            self._turn.feed(payload)
+            after = self._turn.snapshot()
+            yield before, after
+            before = after
+
+
+def _changes(before: Snapshot, after: Snapshot) -> Iterator[_Change]:
+    """What a payload did to each call that it did anything to."""
+    old = {(call.choice, call.slot): call for call in before.calls}
+    for call in after.calls:
+        was = old.get((call.choice, call.slot))
+        if was == call:
+            continue
+        start = was.size if was else 0
+        yield _Change(place=(call.choice, call.slot), did=tuple(_deeds(was, call)), start=start, end=call.size)
+
+
+def _deeds(was: Progress | None, now: Progress) -> Iterator[Did]:
+    if was is None:
+        yield Did.OPENED
+    if now.id is not None and (was is None or was.id != now.id):
+        yield Did.ID
+    if now.name is not None and (was is None or was.name != now.name):
+        yield Did.NAME
+    if now.size > (was.size if was else 0):
+        yield Did.ARGUMENTS
+    if now.state is not (was.state if was else State.ACCUMULATING):
+        yield Did.CLOSED if now.state is State.TERMINAL else Did.BLOCKED
+
+
+def _called(change: _Change, numbers: Mapping[_Key, int], texts: Mapping[_Place, bytes]) -> Act:
+    piece = texts[change.place][change.start : change.end]
+    return Act(
+        lane=numbers[Kind.CALL, *change.place],
+        did=change.did,
+        text=piece.decode("utf-8", "surrogatepass"),
+        size=len(piece),
+    )
+
+
+def _spoken(one: Saying, numbers: Mapping[_Key, int]) -> Act:
+    key = _lane_of(one)
+    did = _DID[one.words]
+    return Act(lane=numbers[key], did=(did,), text=one.text, size=len(_bytes(one.text)))
+
+
+def _lane_of(one: Saying) -> _Key:
+    """The key of the lane that some words are in; a finish is the turn's."""
+    kind = _KIND[one.words]
+    return kind, None if kind is Kind.TURN else one.choice, None
+
+
+def _lanes(report: Report, spoken: set[_Key]) -> tuple[Lane, ...]:
+    """The turn, then what was said, then the calls."""
+    choices = {choice for _, choice, _ in spoken if choice is not None} | {call.choice for call in report.calls}
+    prefixes = {choice: f"choice {choice} " for choice in choices} if len(choices) > 1 else {}
+    turn: _Key = (Kind.TURN, None, None)
+    words = sorted(spoken - {turn}, key=lambda key: (list(Kind).index(key[0]), key[1] or 0))
+    return (
+        Lane(kind=Kind.TURN, label=Kind.TURN.value),
+        *(
+            Lane(kind=kind, choice=choice, label=prefixes.get(choice or 0, "") + kind.value)
+            for kind, choice, _ in words
+        ),
+        *(_call_lane(call, prefixes.get(call.choice, "")) for call in report.calls),
+    )
+
+
+def _call_lane(call: Call, prefix: str) -> Lane:
+    return Lane(
+        kind=Kind.CALL,
+        choice=call.choice,
+        slot=call.slot,
+        label=f"{prefix}slot {call.slot}",
+        id=call.id,
+        name=call.name,
+        text=call.arguments,
+        state=call.state,
+    )
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _label(payload: object) -> str:
+    """What kind of payload: its type where it says one. One that is a text is no JSON, and broken."""
+    if isinstance(payload, str):
+        return "broken"
+    kind = payload.get("type") if isinstance(payload, dict) else None
+    return kind[:_MAX_LABEL] if isinstance(kind, str) and kind else "chunk"
+
+
+def _model(value: Mapping[str, object], payloads: Sequence[object]) -> str | None:
+    """The model, as `capture` says it; else as the first payload does, itself or in the message that it begins."""
+    capture = value.get("capture")
+    first = payloads[0] if payloads else None
+    holders = [capture, first, *(first.values() if isinstance(first, dict) else ())]
+    names = (holder.get("model") for holder in holders if isinstance(holder, dict))
+    return next((name for name in names if isinstance(name, str) and name), None)
+
+
+def _times(value: Mapping[str, object], count: int) -> Sequence[int | None]:
+    """When each event came, where `transport` has a time for each."""
+    transport = value.get("transport")
+    told = transport.get("milliseconds") if isinstance(transport, dict) else None
+    if isinstance(told, list) and len(told) >= count and all(type(one) is int and one >= 0 for one in told):
+        return told[:count]
+    return [None] * count
