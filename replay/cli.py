@@ -101,6 +101,12 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         target="replay.judging.cli:validate",
         help="Judge fixtures: whether the tool calls of each turn may be executed.",
     ),
+    "show": Elsewhere(
+        target="replay.show.cli:show",
+        help="Show a turn or a folder of turns, in the terminal or as one page of HTML.",
+        needs="click",
+        extra="",
+    ),
 }
 
 

@@ -1,0 +1,185 @@
+"""`toolreel show`: parse, read, draw, exit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from replay.corpus import discovery
+from replay.errors import ToolreelError
+from replay.finite import finite
+from replay.terminal import colours, printable
+from replay.validator import Code, Status, command
+from replay.validator.profiles import PROFILES
+
+from . import document, rows, table, terminal
+from .glyphs import glyphs
+from .ink import Brush, DryBrush
+from .reading import read
+from .table import Column, Wanted
+from .terminal import Screen
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from replay.validator import Allowance
+
+    from .reading import Shown
+    from .rows import Row
+
+# Events a second where the fixture does not say when each came.
+_STEADY: Final = 12.0
+_LEAST_WIDTH: Final = 60
+_WIDTH: Final = 100  # where there is no terminal
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
+@click.option("--all", "every", is_flag=True, help="Unfold runs of text, of arguments and of events that say nothing.")
+@click.option("--at", metavar="N", type=click.IntRange(min=0), help="What a client has after event N: a preview.")
+@click.option("--finding", metavar="CODE", help="The events around this finding; of a folder, the turns that have it.")
+@click.option("--raw", is_flag=True, help="The bytes of each event as they were sent, with their line ends.")
+@click.option("--play", is_flag=True, help="Show event after event, in recorded time where there is one.")
+@click.option(
+    "--speed", type=click.FloatRange(min=0.01), default=1.0, show_default=True, metavar="FACTOR", help="Of --play."
+)
+@click.option(
+    "--only",
+    type=click.Choice([status.value for status in Status]),
+    help="Of a folder: the turns with this verdict.",
+)
+@click.option("--profile", type=click.Choice(list(PROFILES)), help="Of a folder: the turns of this wire family.")
+@click.option(
+    "--sort",
+    type=click.Choice([column.value for column in Column]),
+    default=Column.NAME.value,
+    show_default=True,
+    help="Of a folder: by which column; of numbers the largest first.",
+)
+@click.option("--accept", metavar="NAME", multiple=True, help="Accept an allowance where the fixture names it.")
+@click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
+@click.pass_context
+def show(
+    ctx: click.Context,
+    *,
+    paths: tuple[Path, ...],
+    every: bool,
+    at: int | None,
+    finding: str | None,
+    raw: bool,
+    play: bool,
+    speed: float,
+    only: str | None,
+    profile: str | None,
+    sort: str,
+    accept: tuple[str, ...],
+    report: str,
+) -> None:
+    """Show a turn: which fragment went to which call, what a client had after an event, which rule was broken where.
+
+    PATH is a fixture; or a folder or a pattern in quotes ('reels/**/*.json'), which gives a table of the turns in it.
+
+    Exit codes: 0; 2, an argument is wrong or a file could not be read. What the verdict is does not matter.
+    """
+    code = None if finding is None else _code(finding)
+    names = command.allowances(accept)
+    screen = _screen()
+    plan = discovery.find(paths)
+    if len(plan.fixtures) != 1 or any(map(_is_many, paths)):
+        asked = Wanted(only=None if only is None else Status(only), finding=code, profile=profile, sort=Column(sort))
+        found, unread = _read_all(plan.fixtures, names)
+        those = table.wanted(found, asked)
+        _say(document.turns(those) if report == "json" else table.lines(those, screen))
+        ctx.exit(2 if unread else 0)
+    shown = read(plan.fixtures[0], names)
+    if report == "json":
+        _say(document.turn(shown))
+    elif raw:
+        _say(terminal.raw(shown.picture, screen))
+    elif at is not None:
+        _say(_state(shown, at, screen))
+    elif play:
+        _play(shown, screen, finite("--speed", speed))
+    elif code is not None:
+        _say(terminal.whole(shown, screen, _around(shown, code)))
+    else:
+        those_rows = rows.unfolded(shown.picture) if every else rows.folded(shown.picture)
+        _say(terminal.whole(shown, screen, those_rows))
+
+
+def _code(name: str) -> Code:
+    known = {code.value: code for code in Code}
+    if name not in known:
+        raise ToolreelError(f"--finding {printable(name)}: no such code; `toolreel rules` lists them")
+    return known[name]
+
+
+def _is_many(path: Path) -> bool:
+    """Whether a path stands for a table: a folder, or a pattern that the shell has not resolved."""
+    return path.is_dir() or not os.path.lexists(path)
+
+
+def _screen() -> Screen:
+    """The terminal, or what stands for one where the output goes elsewhere."""
+    width = max(_LEAST_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)
+    brush = Brush() if colours(sys.stdout, os.environ) else DryBrush()
+    return Screen(width=width, signs=glyphs(sys.stdout.encoding), brush=brush)
+
+
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line, color=True)  # what is not wanted was not painted
+
+
+def _state(shown: Shown, at: int, screen: Screen) -> Iterator[str]:
+    last = len(shown.picture.events) - 1
+    if at > last:
+        raise ToolreelError(f"--at {at}: the turn has no such event; its last one is {last}")
+    yield from terminal.head(shown, screen)
+    yield ""
+    yield from terminal.state(shown.picture, at, screen)
+
+
+def _around(shown: Shown, code: Code) -> Iterator[Row]:
+    found = [mark.finding for mark in shown.picture.marks if mark.finding.code is code]
+    if not found:
+        there = ", ".join(dict.fromkeys(mark.finding.code.value for mark in shown.picture.marks))
+        raise ToolreelError(f"--finding {code.value}: not in this turn; it has {there or 'no finding'}")
+    return rows.around(shown.picture, [finding.event for finding in found])
+
+
+def _play(shown: Shown, screen: Screen, speed: float) -> None:
+    """Print the head, then each row when its event came, or one after the other at a steady pace."""
+    picture = shown.picture
+    _say(terminal.head(shown, screen))
+    _say([""])
+    timed = all(event.at is not None for event in picture.events)
+    began = time.monotonic()
+    events: dict[int | None, float] = {
+        event.number: (event.at or 0) / 1000 if timed else event.number / _STEADY for event in picture.events
+    }
+    for line, event in terminal.table_by_event(picture, rows.unfolded(picture), screen):
+        due = events.get(event, 0.0) / speed
+        time.sleep(max(0.0, due - (time.monotonic() - began)))
+        _say([line])
+
+
+def _read_all(fixtures: Iterable[str], accept: Collection[Allowance]) -> tuple[list[Shown], int]:
+    """What each fixture shows, and how many could not be read."""
+    found, unread = [], 0
+    for path in fixtures:
+        problem = ""
+        try:
+            found.append(read(path, accept))
+        except ToolreelError as error:
+            problem = str(error)
+        if problem:
+            unread += 1
+            click.echo(f"Error: {printable(problem)}", err=True)
+    return found, unread
