@@ -75,8 +75,8 @@ def _fill(row: list[Cell]) -> None:
     signs = [at for at, found in enumerate(row[:-1]) if found is not Cell.EMPTY]
     if not signs:
         return
-    closed = any(row[at] in (Cell.CLOSED, Cell.WHOLE) for at in signs)
-    last = signs[-1] if closed else len(row) - 1
+    closed = [at for at in signs if row[at] in (Cell.CLOSED, Cell.WHOLE)]
+    last = closed[-1] if closed else len(row) - 1
     for at in range(signs[0], last):
         if row[at] is Cell.EMPTY:
             row[at] = Cell.WAITING

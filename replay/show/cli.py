@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from replay.corpus import discovery
+from replay.corpus import discovery, files
 from replay.errors import ToolreelError
 from replay.finite import finite
+from replay.judging.coverage import survey
 from replay.terminal import colours, printable
 from replay.validator import Code, Status, command
 from replay.validator.profiles import PROFILES
 
-from . import document, rows, table, terminal
+from . import document, page, rows, table, terminal
 from .glyphs import glyphs
 from .ink import Brush, DryBrush
 from .reading import read
@@ -26,7 +27,7 @@ from .table import Column, Wanted
 from .terminal import Screen
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from replay.validator import Allowance
 
@@ -63,6 +64,12 @@ _WIDTH: Final = 100  # where there is no terminal
     help="Of a folder: by which column; of numbers the largest first.",
 )
 @click.option("--accept", metavar="NAME", multiple=True, help="Accept an allowance where the fixture names it.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write one page that shows it all, opens by double click and asks nothing of the network.",
+)
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
 @click.pass_context
 def show(
@@ -79,6 +86,7 @@ def show(
     profile: str | None,
     sort: str,
     accept: tuple[str, ...],
+    html: Path | None,
     report: str,
 ) -> None:
     """Show a turn: which fragment went to which call, what a client had after an event, which rule was broken where.
@@ -95,10 +103,15 @@ def show(
         asked = Wanted(only=None if only is None else Status(only), finding=code, profile=profile, sort=Column(sort))
         found, unread = _read_all(plan.fixtures, names)
         those = table.wanted(found, asked)
-        _say(document.turns(those) if report == "json" else table.lines(those, screen))
+        if html is not None:
+            _write(html, page.folder(those, survey(one.path for one in those), _title(paths)))
+        else:
+            _say(document.turns(those) if report == "json" else table.lines(those, screen))
         ctx.exit(2 if unread else 0)
     shown = read(plan.fixtures[0], names)
-    if report == "json":
+    if html is not None:
+        _write(html, page.turn(shown))
+    elif report == "json":
         _say(document.turn(shown))
     elif raw:
         _say(terminal.raw(shown.picture, screen))
@@ -111,6 +124,15 @@ def show(
     else:
         those_rows = rows.unfolded(shown.picture) if every else rows.folded(shown.picture)
         _say(terminal.whole(shown, screen, those_rows))
+
+
+def _title(paths: Sequence[Path]) -> str:
+    return ", ".join(str(path) for path in paths[:3]) + (" …" if len(paths) > 3 else "")
+
+
+def _write(file: Path, text: str) -> None:
+    files.write(file, text.encode())
+    click.echo(f"Written: {printable(str(file))}")
 
 
 def _code(name: str) -> Code:

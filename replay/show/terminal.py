@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _MAX_BANDS: Final = 4
 _LONGEST_LABEL: Final = 28
 _SHORTEST_RUN: Final = 4
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 VERDICTS: Final[Mapping[Status, str]] = {
     Status.PASS: "every call of the turn may be considered for execution",
     Status.BLOCKED: "no call of the turn may be executed",
@@ -315,15 +317,7 @@ def _raw(number: str, data: bytes, screen: Screen) -> Iterator[str]:
 
 def raw_lines(text: str) -> list[str]:
     """The lines of an event stream, each with its line end: those that its framing knows, and no other."""
-    found, start, at = [], 0, 0
-    while at < len(text):
-        if text[at] in "\r\n":
-            at += 1 + text.startswith("\r\n", at)
-            found.append(text[start:at])
-            start = at
-        else:
-            at += 1
-    return [*found, text[start:]] if start < len(text) else found
+    return _LINE.findall(text)
 
 
 def whole(shown: Shown, screen: Screen, those: Iterable[Row] | None = None) -> Iterator[str]:

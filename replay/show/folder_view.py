@@ -1,0 +1,219 @@
+"""Many turns as HTML: how many of each verdict, a table, what the corpus has of each kind, what clients made of it."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from replay.diff.outcomes import Outcome
+from replay.judging.coverage import NO_PROFILE, Kind, possible
+from replay.validator import Code, Status
+from replay.validator.profiles import PROFILES
+
+from .markup import EMPTY, Markup, join, tag, text
+from .table import NUMBERS, Column, cells, common_folder
+from .turn_view import view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from replay.judging.coverage import Survey
+
+    from .reading import Shown
+
+# Best last, so that what needs a look stands first.
+_STATUSES: Final = (Status.BLOCKED, Status.INVALID, Status.PASS, Status.NOT_APPLICABLE)
+# A page with its turns is mostly payloads that repeat each other. Packed it is a tenth of the size.
+_LEVEL: Final = 6
+
+
+def folder(those: Sequence[Shown], survey: Survey, title: str) -> Markup:
+    """The overview. The script puts a turn in its place when one is opened."""
+    return tag(
+        "article",
+        _verdicts(those, title),
+        _table(those),
+        _coverage(survey),
+        _clients(those),
+        class_="folder",
+    )
+
+
+def stored(those: Sequence[Shown]) -> Markup:
+    """The turns themselves, each packed in an element that nothing shows and nothing runs."""
+    return join(
+        tag("script", _packed(view(one)), type="text/plain", class_="stored", data_t=number)
+        for number, one in enumerate(those)
+    )
+
+
+def _packed(turn: Markup) -> Markup:
+    """A turn as the script unpacks it: raw deflate, as Base64."""
+    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return Markup(base64.b64encode(packer.compress(turn.encode()) + packer.flush()).decode("ascii"))
+
+
+def _verdicts(those: Sequence[Shown], title: str) -> Markup:
+    counts = Counter(one.picture.report.status for one in those)
+    tiles = [
+        tag("li", tag("b", text(f"{counts[status]:,}")), text(f" {_word(status)}"), class_=f"stamp {status.value}")
+        for status in _STATUSES
+        if counts[status]
+    ]
+    pins = Counter(one.pinned.value for one in those)
+    facts = [
+        ("fixtures", f"{len(those):,}"),
+        ("events", f"{sum(len(one.picture.events) for one in those):,}"),
+        ("calls", f"{sum(len(one.picture.report.calls) for one in those):,}"),
+        ("pins", ", ".join(f"{count:,} {word}" for word, count in pins.most_common())),
+    ]
+    return tag(
+        "section",
+        tag("h1", text(title)),
+        tag("ul", *tiles, class_="tiles"),
+        tag("dl", *(tag("div", tag("dt", text(name)), tag("dd", text(value))) for name, value in facts)),
+        class_="verdicts",
+    )
+
+
+def _word(status: Status) -> str:
+    return status.value.replace("_", " ")
+
+
+def _table(those: Sequence[Shown]) -> Markup:
+    shared = common_folder(those)
+    listed = [cells(one, shared) for one in those]
+    columns = [column for column in Column if column is Column.NAME or any(row[column] for row in listed)]
+    heads = [tag("th", text(column.value), scope="col", class_=_class(column)) for column in columns]
+    rows = [
+        tag(
+            "tr",
+            tag("th", text(row[Column.NAME]), scope="row"),
+            *(_cell(one, column, row[column]) for column in columns[1:]),
+            data_t=number,
+            data_name=row[Column.NAME],
+        )
+        for number, (one, row) in enumerate(zip(those, listed, strict=True))
+    ]
+    return tag(
+        "section",
+        tag("h2", text("Turns")),
+        tag(
+            "div",
+            tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="turns"),
+            class_="wide",
+        ),
+        class_="part",
+    )
+
+
+def _class(column: Column) -> str | None:
+    return "number" if column in NUMBERS and column is not Column.FINDINGS else None
+
+
+def _cell(one: Shown, column: Column, shown: str) -> Markup:
+    if column is Column.VERDICT:
+        return tag("td", text(shown), class_=f"status {one.picture.report.status.value}")
+    bad = (column is Column.FINDINGS and shown) or (column is Column.CLIENTS and one.disagreeing)
+    return tag("td", text(shown), class_="found" if bad else _class(column))
+
+
+def _coverage(survey: Survey) -> Markup:
+    """A row for each kind of stream and each code, a column for each profile."""
+    profiles = [profile for profile in [*PROFILES, NO_PROFILE] if survey.fixtures[profile]]
+    kinds = [_counts(kind.value, [(one, survey.kinds[one, kind], kind) for one in profiles]) for kind in Kind]
+    codes = [_counts(code.value, [(one, survey.codes[one, code], code) for one in profiles]) for code in Code]
+    heads = tag("tr", tag("td", EMPTY), *(tag("th", text(one), scope="col") for one in profiles))
+    titles = [
+        tag("tr", tag("th", text(title), scope="rowgroup", colspan=len(profiles) + 1), class_="group")
+        for title in ("kinds of streams", "finding codes")
+    ]
+    return tag(
+        "section",
+        tag("h2", text("Coverage")),
+        tag(
+            "p",
+            text("How many turns of each profile have it. An empty circle: none yet. A dash: it cannot be."),
+            class_="quiet",
+        ),
+        tag(
+            "div",
+            tag("table", tag("thead", heads), tag("tbody", titles[0], *kinds, titles[1], *codes), class_="matrix"),
+            class_="wide",
+        ),
+        class_="part",
+    )
+
+
+def _counts(title: str, found: Sequence[tuple[str, int, Kind | Code]]) -> Markup:
+    return tag("tr", tag("th", text(title), scope="row"), *(_count(*one) for one in found))
+
+
+def _count(profile: str, count: int, what: Kind | Code) -> Markup:
+    if not possible(profile, what):
+        return tag("td", text("–"), class_="never")
+    if not count:
+        return tag("td", text("○"), class_="lacking")
+    return tag("td", text(f"{count:,}"), class_="has")
+
+
+def _clients(those: Sequence[Shown]) -> Markup:
+    """A row for each turn that clients were run on, a column for each client; those that disagree most come first."""
+    run = sorted((one for one in those if one.clients), key=lambda one: (-len(one.disagreeing), one.path))
+    if not run:
+        return EMPTY
+    shared = common_folder(those)
+    numbers = {id(one): number for number, one in enumerate(those)}
+    names = sorted({(client.name, client.version) for one in run for client in one.clients})
+    heads = [tag("th", text(name), tag("small", text(version)), scope="col") for name, version in names]
+    rows = [
+        tag(
+            "tr",
+            tag("th", text(cells(one, shared)[Column.NAME]), scope="row"),
+            *_outcomes(one, names),
+            data_t=numbers[id(one)],
+        )
+        for one in run
+    ]
+    totals = [_total(run, name) for name in names]
+    return tag(
+        "section",
+        tag("h2", text("Clients")),
+        tag(
+            "p",
+            text("What each client would do with the turn: a point where it agrees with the verdict."),
+            class_="quiet",
+        ),
+        tag(
+            "div",
+            tag(
+                "table",
+                tag("thead", tag("tr", tag("td", EMPTY), *heads)),
+                tag("tbody", *rows),
+                tag("tfoot", tag("tr", tag("th", text("agree"), scope="row"), *totals)),
+                class_="heat",
+            ),
+            class_="wide",
+        ),
+        class_="part",
+    )
+
+
+def _outcomes(one: Shown, names: Sequence[tuple[str, str]]) -> Iterator[Markup]:
+    found = {(client.name, client.version): client.outcome for client in one.clients}
+    for name in names:
+        outcome = found.get(name)
+        if outcome is None:
+            yield tag("td", EMPTY)
+        elif outcome is Outcome.AGREE:
+            yield tag("td", tag("span", text("·"), title="agree"), class_="agree")
+        else:
+            yield tag("td", text(outcome.value), class_=f"against {outcome.value}")
+
+
+def _total(run: Sequence[Shown], name: tuple[str, str]) -> Markup:
+    outcomes = [client.outcome for one in run for client in one.clients if (client.name, client.version) == name]
+    agree = sum(outcome is Outcome.AGREE for outcome in outcomes)
+    return tag("td", text(f"{agree:,} of {len(outcomes):,}"))
