@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from replay.diff.outcomes import Outcome
+from replay.diff.reporting import MEANS
 from replay.judging.coverage import NO_PROFILE, Kind, possible
 from replay.validator import Code, Status
 from replay.validator.profiles import PROFILES
@@ -17,7 +18,7 @@ from .table import NUMBERS, Column, cells, common_folder
 from .turn_view import view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from replay.judging.coverage import Survey
 
@@ -25,6 +26,27 @@ if TYPE_CHECKING:
 
 # Best last, so that what needs a look stands first.
 _STATUSES: Final = (Status.BLOCKED, Status.INVALID, Status.PASS, Status.NOT_APPLICABLE)
+# A page leads with the verdict, also where it is narrow.
+_COLUMNS: Final = (
+    Column.NAME,
+    Column.VERDICT,
+    Column.FINDINGS,
+    Column.CLIENTS,
+    Column.PIN,
+    Column.PROFILE,
+    Column.MODEL,
+    Column.EVENTS,
+    Column.CALLS,
+)
+# An outcome in a cell: told apart without colour.
+_SIGNS: Final[Mapping[Outcome, str]] = {
+    Outcome.AGREE: "·",
+    Outcome.UNSAFE: "U",
+    Outcome.WRONG: "W",
+    Outcome.LOST: "L",
+    Outcome.CRASH: "C",
+    Outcome.HANG: "H",
+}
 # A page with its turns is mostly payloads that repeat each other. Packed it is a tenth of the size.
 _LEVEL: Final = 6
 
@@ -85,7 +107,7 @@ def _word(status: Status) -> str:
 def _table(those: Sequence[Shown]) -> Markup:
     shared = common_folder(those)
     listed = [cells(one, shared) for one in those]
-    columns = [column for column in Column if column is Column.NAME or any(row[column] for row in listed)]
+    columns = [column for column in _COLUMNS if column is Column.NAME or any(row[column] for row in listed)]
     heads = [tag("th", text(column.value), scope="col", class_=_class(column)) for column in columns]
     rows = [
         tag(
@@ -160,44 +182,62 @@ def _count(profile: str, count: int, what: Kind | Code) -> Markup:
 
 
 def _clients(those: Sequence[Shown]) -> Markup:
-    """A row for each turn that clients were run on, a column for each client; those that disagree most come first."""
-    run = sorted((one for one in those if one.clients), key=lambda one: (-len(one.disagreeing), one.path))
+    """A row for each turn that a client would do something else with, a column for each client."""
+    run = [one for one in those if one.clients]
     if not run:
         return EMPTY
-    shared = common_folder(those)
-    numbers = {id(one): number for number, one in enumerate(those)}
     names = sorted({(client.name, client.version) for one in run for client in one.clients})
-    heads = [tag("th", text(name), tag("small", text(version)), scope="col") for name, version in names]
-    rows = [
-        tag(
-            "tr",
-            tag("th", text(cells(one, shared)[Column.NAME]), scope="row"),
-            *_outcomes(one, names),
-            data_t=numbers[id(one)],
-        )
-        for one in run
-    ]
-    totals = [_total(run, name) for name in names]
+    against = [(number, one) for number, one in enumerate(those) if one.disagreeing]
+    against.sort(key=lambda pair: (pair[1].picture.report.profile or "", -len(pair[1].disagreeing), pair[1].path))
+    agreed = len(run) - len(against)
+    more = f" On {agreed:,} more turn{'' if agreed == 1 else 's'} every client agrees." if agreed else ""
     return tag(
         "section",
         tag("h2", text("Clients")),
         tag(
             "p",
-            text("What each client would do with the turn: a point where it agrees with the verdict."),
+            text(f"Turns that a client would handle otherwise than the verdict says.{more}"),
             class_="quiet",
         ),
+        tag("ul", *_signs(run), class_="legend"),
+        tag("div", _heat(those, against, names), class_="wide"),
+        class_="part clients-part",
+    )
+
+
+def _signs(run: Sequence[Shown]) -> Iterator[Markup]:
+    there = {client.outcome for one in run for client in one.clients}
+    for outcome in Outcome:
+        if outcome in there:
+            sign = tag("b", text(_SIGNS[outcome]), class_=f"cell {_kind(outcome)}")
+            yield tag("li", sign, text(f"{outcome.value}: {MEANS[outcome]}"))
+
+
+def _kind(outcome: Outcome) -> str:
+    return "agree" if outcome is Outcome.AGREE else f"against {outcome.value}"
+
+
+def _heat(those: Sequence[Shown], against: Sequence[tuple[int, Shown]], names: Sequence[tuple[str, str]]) -> Markup:
+    shared = common_folder(those)
+    heads = [
+        tag("th", tag("span", text(name), tag("small", text(f" {version}"))), scope="col") for name, version in names
+    ]
+    rows = [
         tag(
-            "div",
-            tag(
-                "table",
-                tag("thead", tag("tr", tag("td", EMPTY), *heads)),
-                tag("tbody", *rows),
-                tag("tfoot", tag("tr", tag("th", text("agree"), scope="row"), *totals)),
-                class_="heat",
-            ),
-            class_="wide",
-        ),
-        class_="part",
+            "tr",
+            tag("th", text(cells(one, shared)[Column.NAME]), scope="row"),
+            *_outcomes(one, names),
+            data_t=number,
+        )
+        for number, one in against
+    ]
+    agree = tag("tr", tag("th", text("agree"), scope="row"), *(_agreeing(those, name) for name in names))
+    return tag(
+        "table",
+        tag("thead", tag("tr", tag("td", EMPTY), *heads)),
+        tag("tbody", *rows),
+        tag("tfoot", agree),
+        class_="heat",
     )
 
 
@@ -207,13 +247,11 @@ def _outcomes(one: Shown, names: Sequence[tuple[str, str]]) -> Iterator[Markup]:
         outcome = found.get(name)
         if outcome is None:
             yield tag("td", EMPTY)
-        elif outcome is Outcome.AGREE:
-            yield tag("td", tag("span", text("·"), title="agree"), class_="agree")
         else:
-            yield tag("td", text(outcome.value), class_=f"against {outcome.value}")
+            sign = tag("abbr", text(_SIGNS[outcome]), title=f"{name[0]}: {outcome.value}")
+            yield tag("td", sign, class_=_kind(outcome))
 
 
-def _total(run: Sequence[Shown], name: tuple[str, str]) -> Markup:
-    outcomes = [client.outcome for one in run for client in one.clients if (client.name, client.version) == name]
-    agree = sum(outcome is Outcome.AGREE for outcome in outcomes)
-    return tag("td", text(f"{agree:,} of {len(outcomes):,}"))
+def _agreeing(those: Sequence[Shown], name: tuple[str, str]) -> Markup:
+    outcomes = [client.outcome for one in those for client in one.clients if (client.name, client.version) == name]
+    return tag("td", text(f"{100 * outcomes.count(Outcome.AGREE) // len(outcomes)}%"))
