@@ -385,6 +385,8 @@
         link(listed[at - 1], "Previous"), link(listed[at + 1], "Next"),
         at < 0 ? "" : `${at + 1} of ${listed.length}`));
       this.overview.hidden = true;
+      const codes = all("a.code", holder).map((code) => code.hash);
+      for (const rule of all(".rule")) rule.hidden = !codes.includes(`#${rule.id}`);
       this.main.append(holder);
       scrollTo(0, 0);
       this.turn = new Turn(one("article", holder), `${this.address(number).slice(1)}&`);
@@ -396,6 +398,7 @@
       this.turn = null;
       this.shown = null;
       this.overview.hidden = false;
+      for (const rule of all(".rule")) rule.hidden = false;
       if (was !== null) one(`tr[data-t="${was}"] a`, this.body).focus();
     }
   }

@@ -19,6 +19,8 @@ from .model import Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from replay.validator import Code
+
     from .model import Lane, Picture
     from .reading import Shown
     from .rows import Row
@@ -57,7 +59,7 @@ def head(shown: Shown, screen: Screen) -> Iterator[str]:
     yield ""
     facts = [
         ("profile", f"{picture.report.profile or 'none'}{f', model {picture.model}' if picture.model else ''}"),
-        ("stream", f"{_count(len(picture.events), 'event')}, {_size(picture):,} bytes, {picture.stream_end}"),
+        ("stream", f"{counted(len(picture.events), 'event')}, {_size(picture):,} bytes, {picture.stream_end}"),
         ("pin", shown.pinned.value),
         ("clients", _clients(shown)),
     ]
@@ -70,11 +72,12 @@ def head(shown: Shown, screen: Screen) -> Iterator[str]:
 
 def _sentence(picture: Picture) -> str:
     findings = picture.report.findings
-    counted = f" ({_count(len(findings), 'finding')})" if findings else ""
-    return f"{VERDICTS[picture.report.status]}{counted}".capitalize()
+    how_many = f" ({counted(len(findings), 'finding')})" if findings else ""
+    return f"{VERDICTS[picture.report.status]}{how_many}".capitalize()
 
 
-def _count(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """So many of something, in the plural where that is right."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -201,10 +204,11 @@ class _Sheet:
     def __init__(self, picture: Picture, those: Sequence[Row], screen: Screen) -> None:
         self._picture = picture
         self._screen = screen
+        self._told: set[Code] = set()  # whose rule's sentence stands above
         self._event = max([len("event"), *(len(self._number(row)) for row in those)])
         self._lane = max([len("lane"), *(len(picture.lanes[row.lane].label) for row in those)])
         plain = [len(", ".join(row.words)) for row in those if row.finding is None]
-        self._did = min(max([len("what"), *plain]), max(24, screen.width // 3))
+        self._did = min(max([len("what"), *plain]), max(30, screen.width // 3))
         self._room = screen.width - self._event - self._lane - self._did - 5 - 8 - 2
 
     def title(self) -> str:
@@ -231,7 +235,9 @@ class _Sheet:
         yield brush.paint(f"{place}{path}", Ink.BAD, Ink.STRONG)
         indent = " " * (self._event + self._lane + 6)
         room = max(40, self._screen.width - len(indent))
-        for text, ink in ((found.message, Ink.BAD), (summary(found.code), Ink.QUIET)):
+        sentence = summary(found.code) if found.code not in self._told else ""
+        self._told.add(found.code)
+        for text, ink in ((found.message, Ink.BAD), (sentence, Ink.QUIET)):
             for line in textwrap.wrap(clean(text, self._screen.signs), room):
                 yield f"{indent}{brush.paint(line, ink)}"
 

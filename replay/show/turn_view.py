@@ -9,7 +9,7 @@ from replay.validator.rules import summary
 from . import markdown, svg
 from .markup import EMPTY, Markup, join, tag, text, visible
 from .model import Did, Kind
-from .terminal import VERDICTS, raw_lines
+from .terminal import VERDICTS, counted, raw_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ def _facts(shown: Shown) -> Iterator[Markup]:
     facts = [
         ("profile", picture.report.profile or "none"),
         ("model", picture.model or ""),
-        ("stream", f"{len(picture.events):,} events, {size:,} bytes, {picture.stream_end}"),
+        ("stream", f"{counted(len(picture.events), 'event')}, {size:,} bytes, {picture.stream_end}"),
         ("pin", shown.pinned.value),
         ("allowances", ", ".join(dict.fromkeys(use.name.value for use in picture.report.allowances))),
     ]
@@ -219,7 +219,7 @@ def _call(number: int, lane: Lane, acts: Sequence[tuple[int, Act]]) -> Markup:
         tag(
             "p",
             tag("code", text(lane.id or "no id"), data_e=first[Did.ID], data_l=number),
-            text(f" {size:,} bytes in {len(pieces):,} fragment{'' if len(pieces) == 1 else 's'}"),
+            text(f" {size:,} bytes in {counted(len(pieces), 'fragment')}"),
             class_="quiet",
         ),
         tag("pre", body, class_="args"),

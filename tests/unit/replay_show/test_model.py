@@ -1,0 +1,153 @@
+"""A judged turn, taken apart: what each event did in each lane."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from support import verdicts
+from support.shared import ROOT
+
+from replay.corpus.loading import load
+from replay.families import FAMILIES, Words
+from replay.show import preview, reading
+from replay.show.model import Did, Kind, Picture, picture
+from replay.show.preview import Standing
+from replay.show.words import sayings
+from replay.validator import Status
+
+CASES = sorted(path for path in (ROOT / "tests/data/cases").glob("*.json") if ".expected." not in path.name)
+
+
+def drawn(data: bytes) -> Picture:
+    return picture(load(data))
+
+
+def told(one: Picture) -> list[list[tuple[str, tuple[Did, ...], str]]]:
+    """By event: lane, what was done there, the piece."""
+    return [[(one.lanes[act.lane].label, act.did, act.text) for act in event.acts] for event in one.events]
+
+
+def test_each_fragment_stands_in_the_lane_of_its_call() -> None:
+    call = (Did.OPENED, Did.ID, Did.NAME, Did.ARGUMENTS)
+    assert told(drawn(verdicts.PASS)) == [
+        [("slot 0", call, '{"te')],
+        [("slot 0", (Did.ARGUMENTS,), 'xt":"hi"}')],
+        [("slot 0", (Did.CLOSED,), ""), ("turn", (Did.FINISH,), "tool_calls")],
+    ]
+
+
+def test_text_has_a_lane_of_its_own() -> None:
+    one = drawn(verdicts.TEXT)
+    assert [lane.kind for lane in one.lanes] == [Kind.TURN, Kind.TEXT]
+    assert told(one)[0] == [("text", (Did.TEXT,), "hi")]
+
+
+def test_a_finding_is_marked_in_the_lane_of_its_slot_and_at_its_event() -> None:
+    one = drawn(verdicts.COLLISION)
+    (mark,) = one.marks
+    assert (mark.finding.code.value, one.lanes[mark.lane].label, mark.finding.event) == (
+        "identity_collision",
+        "slot 0",
+        1,
+    )
+    assert one.marks_at(1) == (mark,)
+    assert one.marks_at(None) == ()
+
+
+def test_what_is_no_envelope_has_no_event_and_its_finding() -> None:
+    one = drawn(verdicts.INVALID)
+    assert one.report.status is Status.INVALID
+    assert (one.events, len(one.marks), len(one.lanes)) == ((), 1, 1)
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_a_picture_agrees_with_the_pinned_verdict_and_its_pieces_are_the_arguments(path: Path) -> None:
+    shown = reading.read(str(path))
+    one = shown.picture
+    assert shown.pinned is reading.Pinned.AS_PINNED
+    for number, lane in one.calls():
+        pieces = [act.text for event in one.events for act in event.acts if act.lane == number and act.brings]
+        assert "".join(pieces) == lane.text or (not pieces and lane.text == "{}")
+    assert all(event.acts for event in one.events)
+    assert len(one.marks) == len(one.report.findings)
+
+
+@pytest.mark.parametrize(
+    ("profile", "payload", "found"),
+    [
+        ("openai", {"choices": [{"index": 2, "delta": {"content": "a"}}]}, [(Words.TEXT, 2, "a")]),
+        ("openai", {"choices": [{"delta": {"reasoning_content": "r"}}]}, [(Words.REASONING, 0, "r")]),
+        ("openai", {"choices": [{"index": 0, "finish_reason": "stop"}]}, [(Words.FINISH, 0, "stop")]),
+        (
+            "mistral",
+            {"choices": [{"index": 0, "delta": {"content": [{"type": "thinking", "thinking": [{"text": "t"}]}]}}]},
+            [(Words.REASONING, 0, "t")],
+        ),
+        ("mistral", {"choices": [{"index": 0, "delta": {"content": [{"text": "t"}]}}]}, [(Words.TEXT, 0, "t")]),
+        ("anthropic", {"type": "content_block_delta", "delta": {"text": "a"}}, [(Words.TEXT, 0, "a")]),
+        ("anthropic", {"type": "content_block_delta", "delta": {"thinking": "a"}}, [(Words.REASONING, 0, "a")]),
+        ("anthropic", {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}, [(Words.FINISH, 0, "end_turn")]),
+        ("openai-responses", {"type": "response.output_text.delta", "delta": "a"}, [(Words.TEXT, 0, "a")]),
+        ("openai-responses", {"type": "response.function_call_arguments.delta", "delta": "a"}, []),
+        (
+            "openai-responses",
+            {"type": "response.completed", "response": {"status": "completed"}},
+            [(Words.FINISH, 0, "completed")],
+        ),
+        ("openai", "[DONE]", []),
+        ("openai", {"choices": {"index": 0}}, []),
+        ("openai", {"choices": [None, {"delta": {"content": ""}}, {"delta": {"content": 5}}]}, []),
+    ],
+)
+def test_words_are_read_by_the_rows_of_the_family(
+    profile: str, payload: object, found: Sequence[tuple[Words, int, str]]
+) -> None:
+    assert [tuple(one) for one in sayings(payload, FAMILIES[profile].said)] == list(found)
+
+
+@pytest.mark.parametrize("profile", FAMILIES)
+def test_every_family_says_where_its_text_and_its_end_stand(profile: str) -> None:
+    family = FAMILIES[profile]
+    found = [one.words for payload in family.answer for one in sayings(payload, family.said)]
+    assert found == [Words.TEXT, Words.FINISH]
+
+
+def test_what_a_client_has_grows_with_the_events_and_is_validated_at_the_end_alone() -> None:
+    one = drawn(verdicts.PASS)
+    after = [[(part.standing, part.name, part.text) for part in preview.after(one, event)] for event in range(3)]
+    assert after == [
+        [(Standing.NAMED, "say", '{"te')],
+        [(Standing.NAMED, "say", '{"text":"hi"}')],
+        [(Standing.VALIDATED, "say", '{"text":"hi"}')],
+    ]
+
+
+def test_a_call_that_is_blocked_stays_so() -> None:
+    one = drawn(verdicts.COLLISION)
+    assert [part.standing for part in preview.after(one, 1)] == [Standing.BLOCKED]
+
+
+def test_a_surrogate_pair_that_is_cut_stays_cut() -> None:
+    halves = verdicts.fixture(
+        verdicts.chunk(verdicts.call('{"text":"\\ud83d')),
+        verdicts.chunk(verdicts.more('\\ude00"}')),
+        verdicts.chunk({}, "tool_calls"),
+    )
+    assert [act.text for event in drawn(halves).events for act in event.acts if act.brings] == [
+        '{"text":"\\ud83d',
+        '\\ude00"}',
+    ]
+
+
+def test_times_are_those_of_the_transport_where_each_event_has_one() -> None:
+    timed = json.loads(verdicts.PASS) | {"transport": {"milliseconds": [1, 5, 9]}}
+    assert [event.at for event in drawn(json.dumps(timed).encode()).events] == [1, 5, 9]
+    assert [event.at for event in drawn(verdicts.PASS).events] == [None] * 3
+
+
+def test_no_repr_holds_what_was_captured() -> None:
+    one = drawn(verdicts.PASS)
+    shown = f"{one!r}{one.lanes!r}{one.events!r}"
+    assert "hi" not in shown
+    assert "call_1" not in shown
