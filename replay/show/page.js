@@ -177,7 +177,7 @@
       const to = Math.max(0, Math.min(this.last, number));
       const was = this.here;
       for (let at = Math.min(was, to) + 1; at <= Math.max(was, to); at += 1) {
-        for (const piece of this.pieces[at]) piece.classList.toggle("later", at > to);
+        for (const piece of this.pieces[at]) piece.classList.toggle("later", at > to); // what has not come yet
       }
       for (const node of [this.rows[was], this.raws[was], ...this.pieces[was]]) node.classList.remove("here");
       for (const node of [this.rows[to], this.raws[to], ...this.pieces[to]]) node.classList.add("here");
