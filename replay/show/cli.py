@@ -6,20 +6,22 @@ import os
 import shutil
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from replay.corpus import discovery, files
+from replay.corpus import discovery, files, pins
 from replay.errors import ToolreelError
 from replay.finite import finite
+from replay.judging import runner
 from replay.judging.coverage import survey
 from replay.terminal import colours, printable
 from replay.validator import Code, Status, command
 from replay.validator.profiles import PROFILES
 
-from . import document, page, rows, table, terminal
+from . import document, page, pair, pair_views, rows, table, terminal
 from .glyphs import glyphs
 from .ink import Brush, DryBrush
 from .reading import read
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from replay.validator import Allowance
 
+    from .pair import Section
     from .reading import Shown
     from .rows import Row
 
@@ -92,6 +95,7 @@ def show(
     """Show a turn: which fragment went to which call, what a client had after an event, which rule was broken where.
 
     PATH is a fixture; or a folder or a pattern in quotes ('reels/**/*.json'), which gives a table of the turns in it.
+    Two fixtures, or a fixture and its pin, stand side by side: what is the same, what moved, what changed.
 
     Exit codes: 0; 2, an argument is wrong or a file could not be read. What the verdict is does not matter.
     """
@@ -99,6 +103,10 @@ def show(
     names = command.allowances(accept)
     screen = _screen()
     plan = discovery.find(paths)
+    two = _two(paths, plan.fixtures, names)
+    if two is not None:
+        _show_pair(two, screen, html, report)
+        return
     if len(plan.fixtures) != 1 or any(map(_is_many, paths)):
         asked = Wanted(only=None if only is None else Status(only), finding=code, profile=profile, sort=Column(sort))
         found, unread = _read_all(plan.fixtures, names)
@@ -124,6 +132,42 @@ def show(
     else:
         those_rows = rows.unfolded(shown.picture) if every else rows.folded(shown.picture)
         _say(terminal.whole(shown, screen, those_rows))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Two:
+    """What two paths stand for: two turns, or a pin and its turn."""
+
+    sections: tuple[Section, ...]
+    titles: tuple[str, str]
+    shown: tuple[Shown, ...]
+
+
+def _two(paths: Sequence[Path], fixtures: Sequence[str], accept: Collection[Allowance]) -> _Two | None:
+    """The pair that was asked for, in the order of the paths; None where they are not two files."""
+    if len(paths) != 2 or any(map(_is_many, paths)):
+        return None
+    names = [str(path) for path in paths]
+    if len(fixtures) == 1 and discovery.pin_path(fixtures[0]) in names:
+        shown = read(fixtures[0], accept)
+        if shown.pin is None:
+            update = f"toolreel replay --update {runner.quoted(fixtures[0])}"
+            raise ToolreelError(f"{fixtures[0]}: {shown.pinned.value}; to write it: {update}")
+        sections = pair.with_pin(shown.pin, pins.bare(shown.picture.report))
+        return _Two(sections=sections, titles=(discovery.pin_path(fixtures[0]), fixtures[0]), shown=(shown,))
+    if len(fixtures) != 2:
+        return None
+    left, right = (read(name, accept) for name in names)
+    return _Two(sections=pair.turns(left, right), titles=(names[0], names[1]), shown=(left, right))
+
+
+def _show_pair(two: _Two, screen: Screen, html: Path | None, report: str) -> None:
+    if html is not None:
+        _write(html, page.pair(two.sections, two.titles, two.shown))
+    elif report == "json":
+        _say(pair_views.document(two.sections, two.titles))
+    else:
+        _say(pair_views.lines(two.sections, two.titles, screen))
 
 
 def _title(paths: Sequence[Path]) -> str:

@@ -15,7 +15,7 @@ from replay.validator import Code
 from replay.validator.rules import page as rule_page
 from replay.validator.rules import summary
 
-from . import folder_view, markdown
+from . import folder_view, markdown, pair_views
 from .markup import EMPTY, Markup, join, opening, tag, text
 from .turn_view import view
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from replay.judging.coverage import Survey
 
+    from .pair import Section
     from .reading import Shown
 
 _FOLDER: Final = Path(__file__).parent
@@ -47,6 +48,12 @@ def folder(those: Sequence[Shown], survey: Survey, title: str) -> str:
     codes = [code for code in Code if any(found.code is code for one in those for found in one.picture.report.findings)]
     main = tag("main", folder_view.folder(those, survey, title), id="main")
     return document(title, main, rules(codes), folder_view.stored(those), kind="folder")
+
+
+def pair(sections: Sequence[Section], titles: tuple[str, str], shown: Sequence[Shown]) -> str:
+    """The page of two turns, or of a turn and its pin."""
+    main = tag("main", pair_views.html(sections, titles, shown), id="main")
+    return document(f"{titles[0]} : {titles[1]}", main, kind="pair")
 
 
 def document(title: str, *parts: Markup, kind: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from .cells import Cell, grid
 from .markup import Markup, join, opening, tag, text
+from .model import Did
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +55,7 @@ def scale(picture: Picture) -> Scale:
 
 def lanes(picture: Picture) -> Markup:
     """The whole drawing."""
-    size = scale(picture)
+    size, brought = scale(picture), _brought(picture)
     height = RULER + LANE * len(picture.lanes)
     return tag(
         "svg",
@@ -64,7 +65,7 @@ def lanes(picture: Picture) -> Markup:
         Markup("</rect>"),
         opening("rect", class_="lit", x=-99, y=0, width=size.width, height=LANE),
         Markup("</rect>"),
-        *(join(_lane(number, row, size)) for number, row in enumerate(grid(picture))),
+        *(join(_lane(number, row, size, brought[number])) for number, row in enumerate(grid(picture))),
         class_="lanes",
         role="img",
         width=size.whole,
@@ -81,13 +82,25 @@ def _ruler(size: Scale) -> Iterator[Markup]:
         yield tag("text", text(str(at)), x=at * size.width + size.width // 2, y=RULER - 6)
 
 
-def _lane(number: int, row: Sequence[Cell], size: Scale) -> Iterator[Markup]:
+def _brought(picture: Picture) -> list[list[int]]:
+    """By lane, the events that brought arguments: also those that opened or closed the call with them."""
+    found: list[list[int]] = [[] for _ in picture.lanes]
+    for event in picture.events:
+        for act in event.acts:
+            if Did.ARGUMENTS in act.did:
+                found[act.lane].append(event.number)
+    return found
+
+
+def _lane(number: int, row: Sequence[Cell], size: Scale, brought: Sequence[int]) -> Iterator[Markup]:
     """The paths of one lane: below all others the line where the call waits."""
     middle = RULER + LANE * number + LANE // 2
     yield tag("path", class_="base", d=f"M0 {middle + LANE // 2 - 0.5}h{size.whole}")
     places: dict[Cell, list[int]] = {}
     for at, cell in enumerate(row):
         places.setdefault(cell, []).append(at)
+    if brought:
+        places[Cell.ARGUMENTS] = list(brought)
     life = sorted(at for cell in (Cell.WAITING, *_OF_A_CALL) for at in places.get(cell, ()))
     if Cell.WAITING in places or (number and any(cell in places for cell in _OF_A_CALL)):
         start, end = (at * size.width + size.width / 2 for at in (life[0], life[-1]))
