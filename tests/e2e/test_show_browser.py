@@ -308,6 +308,23 @@ def test_a_page_looks_as_it_did(browser: "Browser", site: Path, name: str, width
         assert difference(page, kept.read_bytes(), page.screenshot()) < TOLERANCE
 
 
+def test_the_picture_of_the_docs_is_the_page(
+    browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reused = ROOT / "tests/data/cases/openai-index-reused-by-parallel-calls.json"
+    (tmp_path / "reels").mkdir()
+    (tmp_path / "reels/parallel-calls.json").write_bytes(reused.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").write_text(pages.turn(reading.read("reels/parallel-calls.json")), "utf-8")
+    kept = ROOT / "docs/show.png"
+    with Opened(browser, tmp_path / "page.html", "#event-3", viewport={"width": 1160, "height": 790}) as page:
+        page.evaluate("scrollTo(0, 0)")
+        page.wait_for_timeout(100)
+        if os.environ.get("TOOLREEL_SCREENS") == "write":
+            page.screenshot(path=kept)
+        assert difference(page, kept.read_bytes(), page.screenshot()) < TOLERANCE
+
+
 COMPARE = """async (pair) => {
   const draw = async (text) => {
     const bytes = Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
