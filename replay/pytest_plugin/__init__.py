@@ -37,6 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Write the pins, of fixtures that --toolreel collects, that are missing or differ.",
     )
+    group.addoption(
+        "--toolreel-html",
+        metavar="FILE",
+        help="Write one page of HTML that shows each turn that --toolreel collects. FILE is relative to the working "
+        "folder.",
+    )
     group.addoption("--toolreel-in-ci", action="store_true", help="Let --toolreel-update write in a CI job.")
     parser.addini(
         "toolreel",

@@ -15,6 +15,7 @@ import pytest
 
 from replay import ci
 from replay.corpus import discovery
+from replay.corpus.files import write
 from replay.errors import ToolreelError, translated
 from replay.judging import runner
 from replay.judging.options import Mode, Options
@@ -54,9 +55,12 @@ def register(config: pytest.Config) -> None:
         raise pytest.UsageError("--toolreel-update writes the pins of what --toolreel PATH names; name it")
     with translated(ToolreelError, lambda error: pytest.UsageError(printable(f"{source.value}: {error}"))):
         plan = discovery.find(places)
-    files = [Path(os.path.abspath(file)) for file in (*plan.fixtures, *plan.orphans)]  # noqa: PTH100 - as in discovery
+    found = [Path(os.path.abspath(file)) for file in (*plan.fixtures, *plan.orphans)]  # noqa: PTH100 - as in discovery
     mode = Mode.UPDATE if update else Mode.CHECK
-    config.pluginmanager.register(Collecting(files, source, Options(mode=mode)), "toolreel-collecting")
+    config.pluginmanager.register(Collecting(found, source, Options(mode=mode)), "toolreel-collecting")
+    page = config.getoption("toolreel_html")
+    if page and not hasattr(config, "workerinput"):  # the workers of a distributed run leave it to the one that leads
+        config.pluginmanager.register(Page(found, Path(os.path.abspath(page))), "toolreel-page")  # noqa: PTH100 - as above
 
 
 class Collecting:
@@ -98,6 +102,26 @@ class Collecting:
             folder.files = files
             folder.options = self._options
             yield folder
+
+
+class Page:
+    """The hook that writes the page of all that is collected, once the run is over and the pins are what they are."""
+
+    def __init__(self, files: Sequence[Path], target: Path) -> None:
+        self._files = files
+        self._target = target
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write it."""
+        from replay.show import report  # only a run that wants the page pays for it
+
+        shown = [paths.shown(session.config, file) for file in self._files]
+        fixtures = {name: () for name in shown if not name.endswith(discovery.PIN_SUFFIX)}
+        write(self._target, report.html(fixtures, "pytest").encode())
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say where it is."""
+        terminalreporter.write_line(f"toolreel: {printable(str(self._target))} shows each turn")
 
 
 class Folder(pytest.Directory):

@@ -37,6 +37,8 @@ class Style(StrEnum):
     JUNIT = "junit"
     SARIF = "sarif"
     GITHUB = "github"
+    MARKDOWN = "markdown"
+    HTML = "html"
 
 
 NAMES: Final = tuple(style.value for style in Style)
@@ -107,6 +109,14 @@ def report(style: Style, paint: Paint) -> Report:
         from . import github
 
         return github.Report()
+    if style is Style.MARKDOWN:
+        from . import markdown
+
+        return markdown.Report()
+    if style is Style.HTML:
+        from . import html_report
+
+        return html_report.Report()
     from . import json_report
 
     return json_report.Document() if style is Style.JSON else json_report.Lines()

@@ -168,7 +168,10 @@ def test_text_and_annotations_may_share_one_output() -> None:
     [
         (["json", "sarif"], "--report: json and sarif cannot share standard output; write one of them to a file"),
         (["text", "json"], "--report: json and text cannot share standard output"),
-        (["xml"], "--report xml: must be STYLE or STYLE=FILE; styles are text, json, jsonl, junit, sarif, github"),
+        (
+            ["xml"],
+            "--report xml: must be STYLE or STYLE=FILE; styles are text, json, jsonl, junit, sarif, github, markdown",
+        ),
         (["xml=a"], "--report xml=a: must be STYLE or STYLE=FILE"),
         (["junit="], "--report junit=: must be STYLE or STYLE=FILE"),
         (["junit=a", "json=a"], "--report: two reports cannot be written to one file"),
