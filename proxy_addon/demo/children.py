@@ -133,8 +133,18 @@ class Recorder:
 
 def replay(arguments: Iterable[str]) -> tuple[int, str]:
     """The exit code of `toolreel replay` with `arguments`, and what it printed."""
+    return _run("replay", *arguments)
+
+
+def show(folder: str, page: str) -> int:
+    """The exit code of `toolreel show`, which writes the page of each turn in the folder."""
+    code, _ = _run("show", folder, "--html", page)
+    return code
+
+
+def _run(*arguments: str) -> tuple[int, str]:
     done = subprocess.run(  # noqa: S603 - our own command, no shell
-        [*_PYTHON, _COMMAND, "replay", *arguments],
+        [*_PYTHON, _COMMAND, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

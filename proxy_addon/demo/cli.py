@@ -13,7 +13,7 @@ import click
 from proxy_addon.demo import story
 from proxy_addon.demo.application import API_KEY, ask
 from proxy_addon.demo.bundled import BundledTurn, bundled
-from proxy_addon.demo.children import Recorder, replay
+from proxy_addon.demo.children import Recorder, replay, show
 from proxy_addon.demo.provider import Provider
 from proxy_addon.demo.secret_search import leaking
 from proxy_addon.demo.story import Kept
@@ -23,6 +23,8 @@ from replay.validator import validate
 
 # The turn whose wire and fixture are shown side by side.
 SHOWN: Final = "openai-one-call"
+# The page beside the fixtures that shows them.
+PAGE: Final = "reels.html"
 
 
 @click.command()
@@ -45,6 +47,9 @@ def demo(out: Path | None) -> None:
     _say("", f"Done in {time.monotonic() - started:.1f} s.")
     if out is not None:
         _say(f"Fixtures and pins are in {printable(str(out))}.")
+        page = out / PAGE
+        if show(str(out), str(page)) == 0:
+            _say(f"To see each turn, open this page in a browser: {printable(str(page))}")
     else:
         _say("The fixtures are gone again; `toolreel demo --out DIR` keeps them.")
     if not as_expected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from replay.validator.rules import summary
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # Rows are laid out in groups of so many, and only those groups that are near the window.
 GROUP: Final = 100
+_JOINT: Final = re.compile(r"(?<=[a-z])([._])(?=[a-z])")
 
 
 def view(shown: Shown) -> Markup:
@@ -245,7 +247,7 @@ def _event(picture: Picture, event: Event) -> Markup:
     return tag(
         "li",
         tag("a", text(str(event.number)), href=f"#event-{event.number}"),
-        tag("span", text(event.label), class_="type"),
+        tag("span", _breakable(event.label), class_="type"),
         tag("span", text(f"{len(event.raw):,} B"), class_="size"),
         *(_act(picture, event.number, act) for act in event.acts if _says(act, marks)),
         *(_mark(picture, mark) for mark in marks),
@@ -253,6 +255,11 @@ def _event(picture: Picture, event: Event) -> Markup:
         data_e=event.number,
         class_="bad" if marks else None,
     )
+
+
+def _breakable(label: str) -> Markup:
+    """A type such as `response.output_text.delta`, which may go on in the next line behind each dot and underscore."""
+    return Markup(_JOINT.sub(r"\1<wbr>", text(label)))
 
 
 def _says(act: Act, marks: Sequence[Marked]) -> bool:

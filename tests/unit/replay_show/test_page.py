@@ -26,10 +26,10 @@ from replay.validator import Code
 from replay.validator.rules import page as rule_page
 
 # Elements that have no end.
-VOID = {"meta", "br"}
+VOID = {"meta", "wbr"}
 # Every element that a page may have: none that loads, embeds or sends anything.
 ELEMENTS = set(
-    "html head meta title style body header main section article div span p a b i ul ol li dl dt dd h1 h2 h3 pre code "
+    "wbr html head meta title style body header main section article div span p a b i ul ol li dl dt dd h1 h2 h3 pre code "
     "footer kbd script details summary strong small table thead tbody tfoot tr th td abbr svg path rect text".split()
 )
 HOSTILE = (
