@@ -29,8 +29,9 @@ from replay.validator.rules import page as rule_page
 VOID = {"meta", "wbr"}
 # Every element that a page may have: none that loads, embeds or sends anything.
 ELEMENTS = set(
-    "wbr html head meta title style body header main section article div span p a b i ul ol li dl dt dd h1 h2 h3 pre code "
-    "footer kbd script details summary strong small table thead tbody tfoot tr th td abbr svg path rect text".split()
+    "wbr html head meta title style body header main section article div span p a b i ul ol li dl dt dd h1 h2 h3 pre "
+    "code footer kbd script details summary small strong table thead tbody tfoot tr th td abbr svg path "
+    "rect text".split()
 )
 HOSTILE = (
     "</script><script>alert(1)</script>",
