@@ -29,7 +29,7 @@ from .table import Column, Wanted
 from .terminal import Screen
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from replay.validator import Allowance
 
@@ -101,82 +101,110 @@ def show(
     """
     code = None if finding is None else _code(finding)
     names = command.allowances(accept)
-    screen = _screen()
-    plan = discovery.find(paths)
-    two = _two(paths, plan.fixtures, names)
-    if two is not None:
-        _show_pair(two, screen, html, report)
-        return
-    if len(plan.fixtures) != 1 or any(map(_is_many, paths)):
+    output = _Output(screen=_screen(), html=html, style=report)
+    fixtures = discovery.find(paths).fixtures
+    if len(paths) == 2 and not any(map(_is_many, paths)) and _differ(paths):
+        _show_pair(*_pair(paths, names), output)
+    elif len(fixtures) != 1 or any(map(_is_many, paths)):
         asked = Wanted(only=None if only is None else Status(only), finding=code, profile=profile, sort=Column(sort))
-        found, unread = _read_all(plan.fixtures, names)
-        those = table.wanted(found, asked)
-        if html is not None:
-            _write(html, page.folder(those, survey(one.path for one in those), _title(paths)))
-        else:
-            _say(document.turns(those) if report == "json" else table.lines(those, screen))
-        ctx.exit(2 if unread else 0)
-    shown = read(plan.fixtures[0], names)
-    if html is not None:
-        _write(html, page.turn(shown))
-    elif report == "json":
-        _say(document.turn(shown))
-    elif raw:
-        _say(terminal.raw(shown.picture, screen))
-    elif at is not None:
-        _say(_state(shown, at, screen))
-    elif play:
-        _play(shown, screen, finite("--speed", speed))
-    elif code is not None:
-        _say(terminal.whole(shown, screen, _around(shown, code)))
+        ctx.exit(_show_many(fixtures, names, asked, output, title=_title(paths)))
     else:
-        those_rows = rows.unfolded(shown.picture) if every else rows.folded(shown.picture)
-        _say(terminal.whole(shown, screen, those_rows))
+        pace = finite("--speed", speed) if play else None
+        view = _View(every=every, raw=raw, at=at, finding=code, pace=pace)
+        _show_one(read(fixtures[0], names), view, output)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Two:
-    """What two paths stand for: two turns, or a pin and its turn."""
+class _Output:
+    """Where what is shown goes, and in which form."""
 
-    sections: tuple[Section, ...]
-    titles: tuple[str, str]
-    shown: tuple[Shown, ...]
+    screen: Screen
+    html: Path | None
+    style: str
 
-
-def _two(paths: Sequence[Path], fixtures: Sequence[str], accept: Collection[Allowance]) -> _Two | None:
-    """The pair that was asked for, in the order of the paths; None where they are not two files."""
-    if len(paths) != 2 or any(map(_is_many, paths)):
-        return None
-    names = [str(path) for path in paths]
-    if len(fixtures) == 1 and discovery.pin_path(fixtures[0]) in names:
-        shown = read(fixtures[0], accept)
-        if shown.pin is None:
-            update = f"toolreel replay --update {runner.quoted(fixtures[0])}"
-            raise ToolreelError(f"{fixtures[0]}: {shown.pinned.value}; to write it: {update}")
-        sections = pair.with_pin(shown.pin, pins.bare(shown.picture.report))
-        return _Two(sections=sections, titles=(discovery.pin_path(fixtures[0]), fixtures[0]), shown=(shown,))
-    if len(fixtures) != 2:
-        return None
-    left, right = (read(name, accept) for name in names)
-    return _Two(sections=pair.turns(left, right), titles=(names[0], names[1]), shown=(left, right))
+    def put(self, lines: Iterable[str], document: Iterable[str], page: Callable[[], str]) -> None:
+        """Write the page where one is wanted; else print the lines, or the document for programs."""
+        if self.html is not None:
+            files.write(self.html, page().encode())
+            click.echo(f"Written: {printable(str(self.html))}")
+        else:
+            _say(document if self.style == "json" else lines)
 
 
-def _show_pair(two: _Two, screen: Screen, html: Path | None, report: str) -> None:
-    if html is not None:
-        _write(html, page.pair(two.sections, two.titles, two.shown))
-    elif report == "json":
-        _say(pair_views.document(two.sections, two.titles))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _View:
+    """What of one turn is shown; nothing is asked for in particular where all is as here."""
+
+    every: bool = False
+    raw: bool = False
+    at: int | None = None
+    finding: Code | None = None
+    pace: float | None = None  # how fast it is played
+
+
+def _show_one(shown: Shown, view: _View, output: _Output) -> None:
+    if view.pace is not None and output.html is None and output.style == "text":
+        _play(shown, output.screen, view.pace)
     else:
-        _say(pair_views.lines(two.sections, two.titles, screen))
+        output.put(_lines(shown, view, output.screen), document.turn(shown), lambda: page.turn(shown))
+
+
+def _lines(shown: Shown, view: _View, screen: Screen) -> Iterator[str]:
+    if view.raw:
+        return terminal.raw(shown.picture, screen)
+    if view.at is not None:
+        return _state(shown, view.at, screen)
+    if view.finding is not None:
+        return terminal.whole(shown, screen, _around(shown, view.finding))
+    return terminal.whole(shown, screen, (rows.unfolded if view.every else rows.folded)(shown.picture))
+
+
+def _show_many(
+    fixtures: Sequence[str], accept: Collection[Allowance], asked: Wanted, output: _Output, *, title: str
+) -> int:
+    """Show the table; the exit code: 2 where a file could not be read."""
+    found, unread = _read_all(fixtures, accept)
+    those = table.wanted(found, asked)
+    output.put(
+        table.lines(those, output.screen),
+        document.turns(those),
+        lambda: page.folder(those, survey(one.path for one in those), title),
+    )
+    return 2 if unread else 0
+
+
+def _differ(paths: Sequence[Path]) -> bool:
+    return os.path.abspath(paths[0]) != os.path.abspath(paths[1])  # noqa: PTH100 - links are names of their own
+
+
+def _pair(
+    paths: Sequence[Path], accept: Collection[Allowance]
+) -> tuple[tuple[Section, ...], tuple[str, str], tuple[Shown, ...]]:
+    """What two paths have beside each other, their titles, and the turns: two, or one and its pin, which is left."""
+    left, right = (discovery.find([path]).fixtures[0] for path in paths)
+    pin = next((str(path) for path in paths if path.name.endswith(discovery.PIN_SUFFIX)), None)
+    if left != right or pin is None:
+        one, other = read(left, accept), read(right, accept)
+        return pair.turns(one, other), (left, right), (one, other)
+    shown = read(right, accept)
+    if shown.pin is None:
+        update = f"toolreel replay --update {runner.quoted(right)}"
+        raise ToolreelError(f"{right}: {shown.pinned.value}; to write it: {update}")
+    return pair.with_pin(shown.pin, pins.bare(shown.picture.report)), (discovery.pin_path(right), right), (shown,)
+
+
+def _show_pair(
+    sections: tuple[Section, ...], titles: tuple[str, str], shown: tuple[Shown, ...], output: _Output
+) -> None:
+    output.put(
+        pair_views.lines(sections, titles, output.screen),
+        pair_views.document(sections, titles),
+        lambda: page.pair(sections, titles, shown),
+    )
 
 
 def _title(paths: Sequence[Path]) -> str:
     return ", ".join(str(path) for path in paths[:3]) + (" …" if len(paths) > 3 else "")
-
-
-def _write(file: Path, text: str) -> None:
-    files.write(file, text.encode())
-    click.echo(f"Written: {printable(str(file))}")
 
 
 def _code(name: str) -> Code:
@@ -240,12 +268,9 @@ def _read_all(fixtures: Iterable[str], accept: Collection[Allowance]) -> tuple[l
     """What each fixture shows, and how many could not be read."""
     found, unread = [], 0
     for path in fixtures:
-        problem = ""
         try:
             found.append(read(path, accept))
         except ToolreelError as error:
-            problem = str(error)
-        if problem:
             unread += 1
-            click.echo(f"Error: {printable(problem)}", err=True)
+            click.echo(f"Error: {printable(str(error))}", err=True)
     return found, unread

@@ -62,7 +62,7 @@ class Shown:
 def read(path: str, accept: Collection[Allowance] = ()) -> Shown:
     """The fixture at `path`, judged with what its pin accepts and with `accept`.
 
-    A `ToolreelError` where it cannot be read. What is wrong with what lies beside it is shown, not raised.
+    A `ToolreelError` where it cannot be read. A pin or outcomes beside it that cannot be read are no reason to raise.
     """
     loaded = load(files.read(path))
     state, pin = _pin(path)

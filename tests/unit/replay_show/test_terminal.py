@@ -186,7 +186,7 @@ def test_json_says_what_each_event_did() -> None:
 
 def test_a_pin_that_is_named_stands_for_its_fixture() -> None:
     CliRunner().invoke(root, ["replay", "--update", "a.json"])
-    assert "pin      as pinned" in show("a.json", "a.expected.json")
+    assert "pin      as pinned" in show("a.expected.json")
     Path("a.json").write_bytes(verdicts.TEXT)
     assert "pin      changed" in show("a.json")
     Path("a.expected.json").write_text("{}")
