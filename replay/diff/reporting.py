@@ -254,6 +254,18 @@ def as_sarif(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
     yield "}"
 
 
+def as_html(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
+    """One page: what each client made of each turn, and the turns."""
+    from replay.show import report  # only a run that wants the page pays for it
+
+    found: dict[str, list[tuple[str, str, Outcome]]] = {}
+    for result in results:
+        tally.add(result)
+        if result.outcome is not None:
+            found.setdefault(str(result.fixture), []).append((result.adapter, result.version, result.outcome))
+    yield report.of_clients(found, "toolreel diff").rstrip("\n")
+
+
 def message(result: Result) -> str:
     """One line: who, what, and what to do about it."""
     if result.standing is Standing.ERROR or result.outcome is None:
@@ -274,4 +286,5 @@ STYLES: Final[Mapping[str, Callable[[Iterable[Result], PairTotals], Iterator[str
     "junit": as_junit,
     "sarif": as_sarif,
     "github": as_github,
+    "html": as_html,
 }

@@ -1,18 +1,20 @@
-"""The page of a run: of every fixture that was judged. `replay --report html=FILE` and the pytest plugin write it."""
+"""The page of a run: of every fixture that `replay` or pytest judged, or that `diff` ran clients on."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from replay.errors import ToolreelError
 from replay.judging.coverage import survey
 
 from . import page
-from .reading import read
+from .reading import Client, read
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
+    from replay.diff.outcomes import Outcome
     from replay.validator import Allowance
 
     from .reading import Shown
@@ -26,6 +28,17 @@ def html(fixtures: Mapping[str, Collection[Allowance]], title: str) -> str:
     those = [one for path, accept in fixtures.items() if (one := _shown(path, accept)) is not None]
     if len(those) == 1:
         return page.turn(those[0])
+    return page.folder(those, survey(one.path for one in those), title)
+
+
+def of_clients(outcomes: Mapping[str, Sequence[tuple[str, str, Outcome]]], title: str) -> str:
+    """The page of fixtures that clients were run on, with what each made of it just now: name, version, outcome."""
+    those = []
+    for path, found in sorted(outcomes.items()):
+        shown = _shown(path, ())
+        if shown is not None:
+            clients = tuple(Client(name=name, version=version, outcome=outcome) for name, version, outcome in found)
+            those.append(replace(shown, clients=clients))
     return page.folder(those, survey(one.path for one in those), title)
 
 

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import verdicts
+from support.hostile import HOSTILE, hostile_fixture
 from support.shared import ROOT
 
 from replay.judging.coverage import survey
 from replay.show import page as pages
 from replay.show import reading
+from replay.terminal import printable
 
 # Where a browser is named, as CI does, nothing is skipped: what is missing then is an error.
 NAMED = os.environ.get("TOOLREEL_CHROMIUM")
@@ -245,6 +247,30 @@ def test_an_address_leads_to_an_event_of_a_turn_of_a_folder(browser: "Browser", 
     with Opened(browser, site / "folder.html", "#turn=two&event-2") as page:
         arrive(page, "event 2 of 5")
         page.go_back()
+
+
+def test_hostile_words_and_names_do_nothing(
+    browser: "Browser", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In every name, text, id and type of a folder whose turns are opened one after the other."""
+    monkeypatch.chdir(tmp_path)
+    for at, word in enumerate(HOSTILE):
+        name = word.encode("utf-8", "ignore").decode().replace("/", "_").replace("\x00", "")
+        Path(f"{at:02}{name}.json").write_bytes(hostile_fixture(word))
+    paths = sorted(path.name for path in Path().glob("*.json"))
+    Path("page.html").write_text(
+        pages.folder([reading.read(path) for path in paths], survey(paths), HOSTILE[0]), "utf-8"
+    )
+    with Opened(browser, tmp_path / "page.html") as page:
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        for at, path in enumerate(paths):
+            page.locator(f".turns tr[data-t='{at}'] a").click()
+            page.locator("article.turn h1").wait_for()
+            assert page.locator("article.turn h1").text_content() == printable(path)
+            page.keyboard.press("g")
+            page.get_by_role("link", name="All turns").click()
+        assert page.locator("script").count() == len(paths) + 1
+        assert page.locator("img").count() == 0
 
 
 def test_without_script_a_page_shows_it_all(browser: "Browser", site: Path) -> None:

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 import re
 import zlib
 from html.parser import HTMLParser
@@ -13,6 +12,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from support import verdicts
+from support.hostile import HOSTILE, hostile_fixture
 from support.shared import ROOT
 
 from replay.cli import root
@@ -32,22 +32,6 @@ ELEMENTS = set(
     "wbr html head meta title style body header main section article div span p a b i ul ol li dl dt dd h1 h2 h3 pre "
     "code footer kbd script details summary small strong table thead tbody tfoot tr th td abbr svg path "
     "rect text".split()
-)
-HOSTILE = (
-    "</script><script>alert(1)</script>",
-    "<!--<script>",
-    "]]>",
-    "\u2028\u2029",
-    "\u202etxt.exe",
-    '" onmouseover="alert(1)',
-    "&lt;b&gt;",
-    "</style>",
-    "\x00\x1b[2J\x7f",
-    "\ud83d",
-    "<img src=x onerror=alert(1)>",
-    "javascript:alert(1)",
-    "{{constructor}}",
-    "`${alert(1)}`",
 )
 
 
@@ -82,24 +66,6 @@ def read(source: str) -> Reader:
     reader.close()
     assert reader.open == []
     return reader
-
-
-def hostile_fixture(word: str) -> bytes:
-    """A turn that says the word wherever a turn can say something."""
-    call = {
-        "index": 0,
-        "id": word,
-        "type": "function",
-        "function": {"name": word, "arguments": json.dumps({word: word})},
-    }
-    chunks = [
-        {"type": word, "id": "c1", "model": word, "choices": [{"index": 0, "delta": {"content": word}}]},
-        {"id": "c1", "choices": [{"index": 0, "delta": {"tool_calls": [call]}}]},
-        {"id": "c1", "choices": [{"index": 0, "delta": {"reasoning": word}, "finish_reason": word}]},
-        word,
-    ]
-    whole = {"profile": "openai", "tool_schemas": {}, "chunks": chunks, "capture": {"stream_end": word}}
-    return json.dumps(whole).encode()
 
 
 def of(data: bytes, path: str = "a.json") -> Shown:

@@ -10,6 +10,9 @@ from support import verdicts
 from support.shared import ROOT
 
 from replay.cli import root
+from replay.diff.outcomes import Outcome
+from replay.diff.reporting import STYLES, PairTotals
+from replay.diff.runs import Result, Standing
 from replay.reports import markdown
 from replay.show import page, reading
 
@@ -75,6 +78,18 @@ def test_a_name_is_no_markup_in_the_table() -> None:
 def test_a_long_table_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(markdown, "MAX_ROWS", 1)
     assert "| and 2 more | | | |" in replay("reels", "--report", "markdown", code=1)
+
+
+def test_a_run_of_clients_has_a_page_with_what_each_made_of_each_turn() -> None:
+    results = [
+        Result(fixture=Path("reels/b.json"), adapter=name, version="1", standing=Standing.UNPINNED, outcome=outcome)
+        for name, outcome in (("litellm", Outcome.UNSAFE), ("openai", Outcome.AGREE))
+    ]
+    tally = PairTotals()
+    [source] = STYLES["html"](results, tally)
+    assert tally.exit_code == 1
+    assert '<abbr title="litellm: unsafe">U</abbr>' in source
+    assert '<abbr title="openai: agree">·</abbr>' in source
 
 
 def test_pytest_writes_the_page_of_what_it_collects() -> None:
