@@ -17,7 +17,7 @@ from support.shared import ROOT
 
 from replay.judging.coverage import survey
 from replay.show import page as pages
-from replay.show import reading
+from replay.show import pair, reading
 from replay.terminal import printable
 
 # Where a browser is named, as CI does, nothing is skipped: what is missing then is an error.
@@ -81,6 +81,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     try:
         for name in ("reels/two", "reels/stray", "long"):
             (folder / f"{Path(name).name}.html").write_text(pages.turn(reading.read(f"{name}.json")), "utf-8")
+        both = reading.read("reels/two.json"), reading.read("reels/stray.json")
+        names = ("reels/two.json", "reels/stray.json")
+        (folder / "pair.html").write_text(pages.pair(pair.turns(*both), names, both), "utf-8")
         paths = [f"reels/{name}.json" for name in ("stray", "text", "two")]
         (folder / "folder.html").write_text(
             pages.folder([reading.read(path) for path in paths], survey(paths), "reels"), "utf-8"
@@ -283,7 +286,7 @@ def test_without_script_a_page_shows_it_all(browser: "Browser", site: Path) -> N
         assert page.locator(".heat").is_visible()
 
 
-@pytest.mark.parametrize("name", ["two.html", "stray.html#event-6", "folder.html"])
+@pytest.mark.parametrize("name", ["two.html", "stray.html#event-6", "folder.html", "pair.html"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(browser: "Browser", site: Path, name: str, theme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python", reason="axe is not installed: pip install axe-playwright-python")
@@ -326,7 +329,7 @@ def test_five_thousand_events_are_stepped_and_scrolled(browser: "Browser", site:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [420, 900, 1440])
-@pytest.mark.parametrize("name", ["two.html#event-3", "stray.html", "folder.html"])
+@pytest.mark.parametrize("name", ["two.html#event-3", "stray.html", "folder.html", "pair.html"])
 def test_a_page_looks_as_it_did(browser: "Browser", site: Path, name: str, width: int, theme: str) -> None:
     file, _, place = name.partition("#")
     view = {"width": width, "height": 900}
