@@ -185,7 +185,17 @@
       this.tell();
       if (!quietly) {
         this.follow();
-        history.replaceState(null, "", `#${this.prefix}${to === this.last ? "end" : `event-${to}`}`);
+        this.note();
+      }
+    }
+
+    // The address of the event. A browser may refuse when it is told too often, as while playing.
+    note() {
+      const place = this.here === this.last ? "end" : `event-${this.here}`;
+      try {
+        history.replaceState(null, "", `#${this.prefix}${place}`);
+      } catch {
+        // the next step tells it
       }
     }
 

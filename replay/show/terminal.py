@@ -7,6 +7,8 @@ import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from replay.corpus.discovery import pin_path
+from replay.judging.runner import quoted
 from replay.validator import Status
 from replay.validator.rules import summary
 
@@ -15,6 +17,7 @@ from .cells import Cell, grid, merged, runs, spoken_only
 from .glyphs import UNICODE, Glyphs, clean, columns, fitted, padded
 from .ink import BY_STATUS, Brush, DryBrush, Ink
 from .model import Kind
+from .reading import Pinned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,7 +63,7 @@ def head(shown: Shown, screen: Screen) -> Iterator[str]:
     facts = [
         ("profile", f"{picture.report.profile or 'none'}{f', model {picture.model}' if picture.model else ''}"),
         ("stream", f"{counted(len(picture.events), 'event')}, {_size(picture):,} bytes, {picture.stream_end}"),
-        ("pin", shown.pinned.value),
+        ("pin", _pin(shown)),
         ("clients", _clients(shown)),
     ]
     for name, text in facts:
@@ -83,6 +86,13 @@ def counted(number: int, noun: str) -> str:
 
 def _size(picture: Picture) -> int:
     return sum(len(event.raw) for event in picture.events) + sum(map(len, picture.tail))
+
+
+def _pin(shown: Shown) -> str:
+    """How the verdict compares with the pin, and how to see both."""
+    if shown.pinned is not Pinned.CHANGED:
+        return shown.pinned.value
+    return f"{shown.pinned.value}; see: toolreel show {quoted(pin_path(shown.path))} {quoted(shown.path)}"
 
 
 def _clients(shown: Shown) -> str:

@@ -188,7 +188,7 @@ def test_a_pin_that_is_named_stands_for_its_fixture() -> None:
     CliRunner().invoke(root, ["replay", "--update", "a.json"])
     assert "pin      as pinned" in show("a.expected.json")
     Path("a.json").write_bytes(verdicts.TEXT)
-    assert "pin      changed" in show("a.json")
+    assert "pin      changed; see: toolreel show a.expected.json a.json\n" in show("a.json")
     Path("a.expected.json").write_text("{}")
     assert "pin      pin unreadable" in show("a.json")
 
