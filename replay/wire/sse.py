@@ -12,6 +12,7 @@ a CR in a payload, which every reader takes for a line end. It is refused, not c
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail
@@ -183,6 +184,9 @@ def collect(frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payload
     return Payloads(items=items, frames=kept, done=len(held))
 
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
 def render(event: Frame, *, line_end: LineEnd = LineEnd.LF) -> bytes:
     """The bytes of one event, its blank line included: comments, id, event name, retry, data lines."""
     lines = [":"] * event.comments
@@ -199,7 +203,7 @@ def render(event: Frame, *, line_end: LineEnd = LineEnd.LF) -> bytes:
 
 def _plain(text: str, field: str, *, never: str) -> str:
     # Lone surrogates are looked for here: the codec's own error would hold the whole text.
-    if any(character in never or "\ud800" <= character <= "\udfff" for character in text):
+    if any(character in text for character in never) or (not text.isascii() and _SURROGATE.search(text)):
         raise RenderError(field)
     return text
 
