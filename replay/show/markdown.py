@@ -55,6 +55,14 @@ def text_lines(lines: list[str]) -> Markup:
     return Markup("\n".join(text(line) for line in lines))
 
 
+def message(line: str) -> Markup:
+    """The message of a finding: what stands between backticks is code, and nothing else is markup."""
+    parts = line.split("`")
+    if len(parts) % 2 == 0:
+        return text(line)
+    return join(tag("code", text(part)) if at % 2 else text(part) for at, part in enumerate(parts))
+
+
 def inline(line: str) -> Markup:
     """A sentence, its code and its emphasis."""
     parts, at = [], 0

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Markup = NewType("Markup", str)
 
 EMPTY: Final = Markup("")
+# Most texts have none of these, and are looked at once.
+_MARKUP: Final = re.compile("[&<>\"']")
 # What stands in a text as a line end.
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _SIGNS: Final = {"\r\n": "␍⏎", "\r": "␍", "\n": "⏎"}
@@ -25,7 +27,8 @@ _SIGNS: Final = {"\r\n": "␍⏎", "\r": "␍", "\n": "⏎"}
 
 def text(value: str) -> Markup:
     """A short text on one line: a name, a path, a word. What is not printable stands as its escape."""
-    return Markup(html.escape(printable(value)))
+    shown = printable(value)
+    return Markup(html.escape(shown) if _MARKUP.search(shown) else shown)
 
 
 def visible(value: str) -> Markup:
@@ -58,7 +61,7 @@ def tag(name: str, /, *inner: Markup, **attributes: str | int | None) -> Markup:
 def opening(name: str, /, **attributes: str | int | None) -> Markup:
     """The start of an element, or the whole of one that has no end."""
     told = [
-        f' {_attribute(key)}="{value if type(value) is int else html.escape(printable(str(value)))}"'
+        f' {_attribute(key)}="{value if type(value) is int else text(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     ]

@@ -98,7 +98,7 @@ def _finding(picture: Picture, mark: Marked) -> Markup:
         "li",
         tag("a", text(_place(found.event)), href=f"#{_anchor(found.event)}", class_="place"),
         tag("span", text(picture.lanes[mark.lane].label), class_="lane"),
-        tag("span", path, text(f" {found.message}"), class_="quiet"),
+        tag("span", path, text(" "), markdown.message(found.message), class_="quiet"),
     )
 
 
@@ -286,7 +286,8 @@ def _mark(picture: Picture, mark: Marked) -> Markup:
         tag("span", text(picture.lanes[mark.lane].label), class_="lane"),
         text(" "),
         tag("a", text(found.code.value), href=f"#rule-{found.code.value}", class_="code"),
-        text(f" {found.message}"),
+        text(" "),
+        markdown.message(found.message),
         class_="mark",
     )
 

@@ -1,12 +1,15 @@
 """`toolreel demo` as a user runs it: the story is true, nothing is left behind, and a wrong option is one line."""
 
+import base64
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -88,8 +91,15 @@ def test_the_secrets_that_the_demo_shows_on_the_wire_are_in_none_of_its_files(
         assert secret in "".join(done.stdout.split()) or secret == "Lindqvist"
         for path in (folder / "reels").iterdir():
             assert secret not in path.read_text("utf-8")
+            assert not any(secret in turn for turn in _packed(path.read_text("utf-8")))
             if path.suffix == ".json":
                 assert secret not in "".join(_strings(json.loads(path.read_text("utf-8"))))
+
+
+def _packed(page: str) -> list[str]:
+    """The turns that the page of a folder holds packed; none in another file."""
+    found = re.findall(r'class="stored" data-t="\d+">([^<]+)<', page)
+    return [zlib.decompress(base64.b64decode(one), -zlib.MAX_WBITS).decode() for one in found]
 
 
 def _strings(node: object) -> list[str]:

@@ -207,5 +207,10 @@ def test_every_rule_page_becomes_html(code: Code) -> None:
     assert "".join(reader.texts).count("`") == 0
 
 
+def test_a_message_has_code_and_no_other_markup() -> None:
+    assert markdown.message("use `a<b` not **b**") == "use <code>a&lt;b</code> not **b**"
+    assert markdown.message("one ` alone") == "one ` alone"
+
+
 def test_markup_is_joined_and_attributes_without_value_are_left_out() -> None:
     assert tag("a", EMPTY, class_="x", data_e=3, id=None) == Markup('<a class="x" data-e="3"></a>')
