@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import TYPE_CHECKING, Final
 
-from replay.body.rendering import render
+from replay.body.rendering import HALF_EVENT, render
 from replay.families import FAMILIES, Words
 from replay.validator import InvalidFixture, State, Turn, invalid_report
 from replay.validator.limits import DEFAULT_LIMITS
@@ -129,6 +129,15 @@ class Picture:
     def calls(self) -> Iterator[tuple[int, Lane]]:
         """The lanes that are calls, each with its number."""
         return ((at, lane) for at, lane in enumerate(self.lanes) if lane.kind is Kind.CALL)
+
+    def ending(self) -> tuple[str, ...]:
+        """How the stream ended, and what came after the last event, in words."""
+        half = HALF_EVENT in self.tail
+        markers = len(self.tail) - half
+        told = [f"stream {self.stream_end}"]
+        if markers:
+            told.append("end marker" if markers == 1 else f"{markers:,} end markers")
+        return (*told, "half an event") if half else tuple(told)
 
     def marks_at(self, event: int | None) -> tuple[Marked, ...]:
         """The findings that arose at an event; those of the end for None."""

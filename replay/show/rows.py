@@ -127,6 +127,6 @@ def _of_event(picture: Picture, event: Event) -> Iterator[Row]:
 
 
 def _of_end(picture: Picture) -> Iterator[Row]:
-    yield Row(first=None, lane=0, words=(f"stream {picture.stream_end}",), size=sum(map(len, picture.tail)))
+    yield Row(first=None, lane=0, words=picture.ending(), size=sum(map(len, picture.tail)))
     for mark in picture.marks_at(None):
         yield Row(first=None, lane=mark.lane, words=(mark.finding.code.value,), finding=mark)

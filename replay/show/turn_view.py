@@ -297,7 +297,7 @@ def _end(picture: Picture) -> Markup:
     return tag(
         "li",
         tag("a", text("end"), href="#end"),
-        tag("span", text(f"stream {picture.stream_end}"), class_="type"),
+        tag("span", text(", ".join(picture.ending())), class_="type"),
         tag("span", text(f"{sum(map(len, picture.tail)):,} B"), class_="size"),
         *(_mark(picture, mark) for mark in marks),
         id="end",

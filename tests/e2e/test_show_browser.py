@@ -194,6 +194,16 @@ def test_a_fragment_lights_its_piece_of_the_call_and_the_other_way_round(browser
         assert here(page) == "event 1 of 5"
 
 
+def test_the_theme_is_the_systems_until_it_is_changed(browser: "Browser", site: Path) -> None:
+    paper = "getComputedStyle(document.body).backgroundColor"
+    with Opened(browser, site / "two.html", color_scheme="dark") as page:
+        dark = page.evaluate(paper)
+        page.get_by_role("button", name="Light").click()
+        assert page.evaluate(paper) != dark
+        page.get_by_role("button", name="Dark").click()
+        assert page.evaluate(paper) == dark
+
+
 def test_tabs_and_the_filter_by_keyboard_alone(browser: "Browser", site: Path) -> None:
     with Opened(browser, site / "two.html", viewport={"width": 700, "height": 900}) as page:
         tab = page.get_by_role("tab", name="Assembled")
@@ -243,6 +253,12 @@ def test_a_folder_is_sorted_filtered_and_opens_each_turn(browser: "Browser", sit
         assert page.url.endswith("#turn=stray&event-6")
         page.get_by_role("link", name="All turns").click()
         page.locator("article.folder").wait_for()
+        page.get_by_label("Filter turns").fill("")
+        page.get_by_role("link", name="stray").first.click()
+        for link, name in (("Previous", "two"), ("Next", "stray")):  # as the table is sorted now
+            page.get_by_role("link", name=link).click()
+            sync_api.expect(page.locator("article.turn h1")).to_have_text(f"reels/{name}.json", timeout=60_000)
+        page.get_by_role("link", name="All turns").click()
         assert page.locator("article.turn").count() == 0
 
 

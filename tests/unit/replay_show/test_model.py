@@ -146,6 +146,16 @@ def test_times_are_those_of_the_transport_where_each_event_has_one() -> None:
     assert [event.at for event in drawn(verdicts.PASS).events] == [None] * 3
 
 
+def test_the_end_says_what_came_after_the_last_event() -> None:
+    def ending(**members: object) -> tuple[str, ...]:
+        return drawn(verdicts.fixture(verdicts.chunk({"content": "hi"}), **members)).ending()
+
+    assert ending() == ("stream complete", "end marker")
+    assert ending(transport={"done": 2}) == ("stream complete", "2 end markers")
+    cut = {"capture": {"stream_end": "upstream_disconnected"}, "transport": {"unterminated_event": True}}
+    assert ending(**cut) == ("stream upstream_disconnected", "half an event")
+
+
 def test_no_repr_holds_what_was_captured() -> None:
     one = drawn(verdicts.PASS)
     shown = f"{one!r}{one.lanes!r}{one.events!r}"

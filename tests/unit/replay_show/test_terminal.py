@@ -38,7 +38,7 @@ Every call of the turn may be considered for execution
       1  slot 0  arguments                        9  ‹xt":"hi"}›
       2  slot 0  closed
       2  turn    finish                          10  tool_calls
-    end  turn    stream complete                 14
+    end  turn    stream complete, end marker     14
 """
 COLLISION_ROWS = """\
 >     1  slot 0  identity_collision
