@@ -9,7 +9,7 @@ import click
 
 from replay import ci
 from replay.adapters.table import ADAPTERS
-from replay.corpus import discovery
+from replay.corpus import discovery, files
 from replay.errors import ToolreelError
 from replay.finite import finite
 from replay.serve import served_fixtures
@@ -79,11 +79,10 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
 @click.option("--cuts", metavar="all|N|reads", default="frames", show_default=True, help="As in `toolreel serve`.")
 @click.option(
     "--report",
-    "style",
-    type=click.Choice(list(reporting.STYLES)),
+    metavar="STYLE[=FILE]",
     default="text",
     show_default=True,
-    help="How to report.",
+    help=f"How to report: {', '.join(reporting.STYLES)}. STYLE=FILE writes to a file, and text to standard output.",
 )
 @click.pass_context
 def diff(
@@ -99,7 +98,7 @@ def diff(
     accept: tuple[str, ...],
     timeout: float,
     cuts: str,
-    style: str,
+    report: str,
 ) -> None:
     """Run fixtures through real clients, and compare what each would execute with the verdict.
 
@@ -110,6 +109,7 @@ def diff(
     Exit codes: 0, every outcome is as pinned, or as demanded; 1, one differs, is not pinned, or is not as demanded;
     2, an argument is wrong, or a client or a file is not there.
     """
+    style, file = _style(report)
     if update and demands:
         raise ToolreelError("--update, --demand: a gate writes nothing; leave one of them out")
     if update and not in_ci:
@@ -125,19 +125,44 @@ def diff(
         python=pythons,
         node_folder=node_folder,
     )
-    ctx.exit(_compared(discovery.find(paths), chosen, options, style))
+    ctx.exit(_compared(discovery.find(paths), chosen, options, style, file))
 
 
-def _compared(plan: discovery.Plan, chosen: Sequence[Adapter], options: runs.Options, style: str) -> int:
-    """Run the adapters over the fixtures and report in this style; the exit code."""
+def _compared(
+    plan: discovery.Plan, chosen: Sequence[Adapter], options: runs.Options, style: str, file: Path | None
+) -> int:
+    """Run the adapters over the fixtures and report in this style, maybe to a file; the exit code."""
     found = served_fixtures.fill(plan.fixtures)
     strays = plan.stray_outcomes if options.mode is not runs.Mode.DEMAND else ()
     for line in (*found.left_out, *(f"Error: {stray}: {_STRAY}" for stray in strays)):
         click.echo(printable(line), err=True)
     totals = reporting.PairTotals()
-    for line in reporting.STYLES[style](_told(runs.run(found, chosen, options)), totals):
+    results = _told(runs.run(found, chosen, options))
+    if file is not None:
+        results = _written(results, style, file)
+        style = "text"
+    for line in reporting.STYLES[style](results, totals):
         click.echo(line)
     return max(totals.exit_code, 1 if strays else 0)
+
+
+def _style(report: str) -> tuple[str, Path | None]:
+    """The style that was asked for, and the file that it goes to; None where that is standard output."""
+    style, equals, file = report.partition("=")
+    if style not in reporting.STYLES or (equals and not file):
+        known = ", ".join(reporting.STYLES)
+        raise ToolreelError(f"--report {printable(report)}: must be STYLE or STYLE=FILE; styles are {known}")
+    return style, Path(file) if equals else None
+
+
+def _written(results: Iterable[Result], style: str, file: Path) -> Iterator[Result]:
+    """The results, once their report is in the file."""
+    kept = list(results)
+    with files.Replacement(file) as replacement:
+        for line in reporting.STYLES[style](kept, reporting.PairTotals()):
+            replacement.line(line)
+        replacement.commit()
+    yield from kept
 
 
 def _told(results: Iterable[Result]) -> Iterator[Result]:

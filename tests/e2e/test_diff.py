@@ -313,10 +313,21 @@ def test_every_report_names_what_is_wrong_and_where(folder: Path, style: str) ->
         assert done.stdout.count("::error ") == 1
 
 
+def test_a_report_goes_to_a_file_and_text_to_standard_output(folder: Path) -> None:
+    text = diff(folder, "--adapter", "kinds:eager")
+    done = diff(folder, "--adapter", "kinds:eager", "--report", "html=out.html")
+    assert (done.returncode, done.stdout) == (text.returncode, text.stdout)
+    page = (folder / "out.html").read_text("utf-8")
+    assert '<abbr title="kinds:eager: unsafe">U</abbr>' in page
+    assert str(folder) not in page
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (["--adapter", "openia"], "no such adapter"),
+        (["--adapter", "kinds:faithful", "--report", "page"], "must be STYLE or STYLE=FILE; styles are text, json"),
+        (["--adapter", "kinds:faithful", "--report", "html="], "must be STYLE or STYLE=FILE"),
         (["--adapter", "kinds:nothing"], "kinds:nothing is not to be found"),
         (["--adapter", "nowhere:drive"], "nowhere is not to be found"),
         (["--adapter", "kinds:faithful", "--update", "--demand", "agree"], "a gate writes nothing"),
