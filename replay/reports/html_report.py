@@ -11,7 +11,7 @@ from .text import summary
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
     from replay.validator import Allowance
 
     from .totals import Totals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from replay.judging.runner import Outcome
+from replay.judging.results import Outcome
 from replay.terminal import printable
 
 from .text import HEADLINES, STATUSES, summary
@@ -13,7 +13,7 @@ from .text import HEADLINES, STATUSES, summary
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from replay.judging.runner import Result
+    from replay.judging.results import Result
     from replay.validator import Report as Verdict
 
     from .totals import Totals

@@ -15,8 +15,8 @@ import click
 from replay.corpus import discovery, files, pins
 from replay.errors import ToolreelError
 from replay.finite import finite
-from replay.judging import runner
 from replay.judging.coverage import survey
+from replay.shell import quoted
 from replay.terminal import colours, printable
 from replay.validator import Code, Status, command
 from replay.validator.profiles import PROFILES
@@ -188,7 +188,7 @@ def _pair(
         return pair.turns(one, other), (left, right), (one, other)
     shown = read(right, accept)
     if shown.pin is None:
-        update = f"toolreel replay --update {runner.quoted(right)}"
+        update = f"toolreel replay --update {quoted(right)}"
         raise ToolreelError(f"{right}: {shown.pinned.value}; to write it: {update}")
     return pair.with_pin(shown.pin, pins.bare(shown.picture.report)), (discovery.pin_path(right), right), (shown,)
 

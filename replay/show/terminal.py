@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from replay.corpus.discovery import pin_path
-from replay.judging.runner import quoted
+from replay.shell import quoted
 from replay.validator import Status
 from replay.validator.rules import summary
 
