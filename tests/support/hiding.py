@@ -1,17 +1,19 @@
 """Exchanges that hold a canary in every place where user data is known to hide, for each profile.
 
 A place is named by what it is; its canary is found again by that name. Numbers have canaries of digits. Where data
-hides in the payloads of a family says its module of `support.hideouts`.
+hides in the requests and payloads of a family says its sample in `tests/data/hiding`, which `support.planter` fills.
+A sample is written after the rules (their tables of positions, items and events), not after what redaction knows.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from itertools import count
+from typing import Any, Final
 
 from support.canaries import PIECE
-from support.hideouts import blocks, chat, responses
-from support.planter import PLAIN, Material, Planter, digits
+from support.planter import PLAIN, Filled, Material, Planter, digits
+from support.shared import ROOT
 
 from redaction.captured.exchange import Exchange
 
@@ -42,20 +44,37 @@ def betrayed(views: Iterable[bytes], canaries: Mapping[str, str]) -> list[str]:
     return [place for place in canaries if place in hits]
 
 
-# By profile: the request, and the payloads of the response.
-HIDEOUTS: Final[Mapping[str, tuple[Callable[[Planter], dict[str, object]], Callable[[Planter], list[object]]]]] = {
-    "openai": (chat.request, chat.payloads),
-    "mistral": (chat.request, chat.payloads),
-    "anthropic": (blocks.request, blocks.payloads),
-    "openai-responses": (responses.request, responses.payloads),
+# By profile: the file of its sample.
+SAMPLES: Final[Mapping[str, str]] = {
+    "openai": "chat",
+    "mistral": "chat",
+    "anthropic": "blocks",
+    "openai-responses": "responses",
 }
+
+
+def _sample(name: str) -> dict[str, Any]:
+    found = json.loads((ROOT / "tests" / "data" / "hiding" / f"{name}.json").read_text("utf-8"))
+    assert isinstance(found, dict)
+    return found
+
+
+def _planted(profile: str, plant: Planter) -> tuple[object, list[object]]:
+    """The request of the sample of a profile, and its payloads: first those that have numbers in a sequence."""
+    sample = _sample(SAMPLES[profile])
+    filled = Filled(plant, {**_sample("every-family"), **sample.get("parts", {})})
+    numbered, others = (filled.value(sample.get(name, []), {}) for name in ("numbered", "payloads"))
+    numbers = count()
+    for payload in numbered:
+        if isinstance(payload, dict) and "sequence_number" not in payload:
+            payload["sequence_number"] = next(numbers)
+    return filled.value(sample["request"], {}), [*numbered, *others]
 
 
 def hidden(profile: str, material: Material = PLAIN) -> Hidden:
     """The exchange of one profile."""
     plant = Planter(profile, material)
-    ask, tell = HIDEOUTS[profile]
-    request, payloads = ask(plant), tell(plant)
+    request, payloads = _planted(profile, plant)
     lines = [f": {plant.line('comment')}\n", f"event: {plant.line('event name')}\n", f"id: {plant.line('event id')}\n"]
     lines += [f"retry: {plant.number('retry')}\n", f"{plant.line('field name')}: {plant.line('field value')}\n"]
     lines += [f"data: {json.dumps(payload)}\n\n" for payload in payloads]

@@ -1,10 +1,22 @@
-"""Canaries by the name of their place, and what of a request and of arguments holds them in every family."""
+"""Samples of what an API says, read from `tests/data/hiding`, with a canary at each place that they name.
+
+A sample is JSON. These marks stand in it:
+
+    "«user message»"                      the canary of this place, in a text or in the name of a member
+    "«#usage»", "«##large slot»"          its digits, and digits that can be an index
+    {"@": "citation", "@what": "of x"}    a part of the sample, here with "of x" wherever it says `@what`;
+                                          members beside it replace those of the part or follow them
+    {"@json": {"q": "«query»"}}           the value as JSON text
+    {"@pieces": "a text"}                 the pieces of a text
+    {"@each": […], "@as": […]}            in a list: these for each value, which is `@it`; `@at` counts from `@from`
+"""
 
 import hashlib
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from support.canaries import canary
 
@@ -50,63 +62,64 @@ class Planter:
         return self(place).replace("\r", " ").replace("\n", " ")
 
     def number(self, place: str) -> int:
-        value = self._material.number(f"{self._profile} {place}")
-        self.canaries[place] = str(value)
-        return value
+        if place not in self.canaries:
+            self.canaries[place] = str(self._material.number(f"{self._profile} {place}"))
+        return int(self.canaries[place])
 
     def index(self, place: str) -> int:
         """Ten digits that may be an index."""
-        value = 10**9 + self._material.number(f"{self._profile} {place}") % 10**9
-        self.canaries[place] = str(value)
-        return value
+        if place not in self.canaries:
+            self.canaries[place] = str(10**9 + self._material.number(f"{self._profile} {place}") % 10**9)
+        return int(self.canaries[place])
 
 
-def schema(plant: Planter) -> dict[str, object]:
-    """Prose and names in every place of a schema that must not survive."""
-    return {
-        "type": "object",
-        "title": plant("schema title"),
-        "description": plant("schema description"),
-        "$comment": plant("schema comment"),
-        "default": {plant("key of a default"): plant("schema default")},
-        "examples": [plant("schema example"), plant.number("schema example number")],
-        "x-team": plant("schema extension"),
-        f"x-{plant('name of a schema extension')}": 1,
-        "properties": {
-            "city": {
-                "type": "string",
-                "description": plant("property description"),
-                "default": plant("property default"),
-            },
-            "to": {"$ref": f"#/$defs/{plant('definition name')}"},
-            "n": {"type": "integer"},
-        },
-        "$defs": {plant("definition name"): {"type": "string", "title": plant("definition title")}},
-    }
+Said = Mapping[str, Any]
+
+_MARK: Final = re.compile("«(#{0,2})(.+?)»")
 
 
-def unsupported_schema(plant: Planter) -> dict[str, object]:
-    return {
-        "$id": plant("schema id"),
-        plant("unknown keyword"): plant("value of an unknown keyword"),
-        "pattern": f"(?={plant('pattern outside the subset')})",
-        "format": plant("unknown format"),
-        "$ref": f"#/components/schemas/{plant('foreign reference')}",
-        "enum": plant("enum that is no list"),
-        "type": plant("type that is none"),
-        "required": plant("required that is no list"),
-        "properties": {"a": plant("schema that is none")},
-    }
+class Filled:
+    """A sample with canaries in the places of its marks."""
 
+    def __init__(self, plant: Planter, parts: Said) -> None:
+        self._plant = plant
+        self._parts = parts
 
-def arguments(plant: Planter) -> list[str]:
-    """Argument fragments that cut the canaries."""
-    text = json.dumps(
-        {
-            "city": plant("argument value"),
-            plant("argument key"): [plant("argument item"), plant.number("argument number")],
-            "to": {"deep": plant("deep argument")},
-            "escaped": f'\n"{plant("escaped argument")}é',
-        }
-    )
-    return plant.pieces(text)
+    def value(self, node: Any, said: Said) -> Any:
+        """What stands there for `node`; `said` has what the words with an `@` stand for."""
+        if isinstance(node, str):
+            return self._text(node, said)
+        if isinstance(node, list):
+            return [one for inner in node for one in self._spread(inner, said)]
+        if not isinstance(node, dict):
+            return node
+        if "@json" in node:
+            return json.dumps(self.value(node["@json"], said))
+        if "@pieces" in node:
+            return self._plant.pieces(self.value(node["@pieces"], said))
+        words = {name: self.value(one, said) for name, one in node.items() if name.startswith("@") and name != "@"}
+        inside = {**said, **words}
+        told = ((name, one) for name, one in node.items() if not name.startswith("@"))
+        members = {self._text(name, inside): self.value(one, inside) for name, one in told}
+        if "@" not in node:
+            return members
+        part = self.value(self._parts[node["@"]], inside)
+        return {**part, **members} if isinstance(part, dict) else part
+
+    def _spread(self, node: Any, said: Said) -> list[Any]:
+        """What stands in a list for one entry of it."""
+        if isinstance(node, dict) and "@each" in node:
+            numbered = enumerate(self.value(node["@each"], said), node.get("@from", 0))
+            return [one for at, it in numbered for one in self.value(node["@as"], {**said, "@at": at, "@it": it})]
+        made = self.value(node, said)
+        return made if isinstance(made, list) and isinstance(node, dict) else [made]
+
+    def _text(self, text: str, said: Said) -> Any:
+        if text in said:
+            return said[text]
+        for name, value in said.items():
+            text = text.replace(name, value) if isinstance(value, str) else text
+        whole = _MARK.fullmatch(text)
+        if whole and whole[1]:
+            return self._plant.number(whole[2]) if whole[1] == "#" else self._plant.index(whole[2])
+        return _MARK.sub(lambda mark: self._plant(mark[2]), text)
