@@ -57,10 +57,11 @@ FAULTS: Final[Mapping[str, tuple[Fault, tuple[str, ...]]]] = {
 def exchange(one: Turn, found: Sequence[Payload]) -> Exchange:
     """The turn as it was recorded, with its request."""
     wire = WIRES[one.profile]
+    request = {"model": wire.model, "stream": True, **wire.asked(one, prose(one.chance))}
     return Exchange(
         profile=one.profile,
         provider=one.profile,
-        request_body=json.dumps(wire.request(one, prose(one.chance))).encode(),
+        request_body=json.dumps(request).encode(),
         content_type="text/event-stream",
         body=sse_body(found, done=wire.done and one.ending is Ending.MESSAGE_END),
         ending=one.ending,

@@ -1,8 +1,9 @@
 """Exchanges for redaction tests: fixtures turned back into the traffic they stand for."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+
+from support.asking import ASKED, Wanted
 
 from redaction.captured.exchange import Ending, Exchange
 from replay.families import array
@@ -13,12 +14,6 @@ ENDINGS = {
     "upstream_disconnected": Ending.UPSTREAM,
     "proxy_stopped": Ending.PROXY,
 }
-_ANTHROPIC_CHOICES: Final[Mapping[str, dict[str, object]]] = {
-    "auto": {"type": "auto"},
-    "named": {"type": "tool", "name": "x"},
-    "required": {"type": "any"},
-    "none": {"type": "none"},
-}
 PROMPT = "CANARY-prompt-7f3a: the patient has stage two lymphoma"
 
 
@@ -26,54 +21,8 @@ def request_body(
     profile: str, tool_schemas: Mapping[str, object], tool_choice: str | None = None, *, parallel: bool | None = None
 ) -> bytes:
     """A request that declares these tools, with text that no fixture may hold."""
-    return json.dumps({"stream": True, **_ASKED[profile](tool_schemas, tool_choice, parallel)}).encode()
-
-
-def _chat(schemas: Mapping[str, object], tool_choice: str | None, parallel: bool | None) -> dict[str, object]:
-    functions = [{"name": name, "description": PROMPT, "parameters": schema} for name, schema in schemas.items()]
-    request: dict[str, object] = {"model": "gpt-4o", "messages": [{"role": "user", "content": PROMPT}]}
-    request["tools"] = [{"type": "function", "function": function} for function in functions]
-    if tool_choice is not None:
-        named = {"type": "function", "function": {"name": "x"}}
-        request["tool_choice"] = named if tool_choice == "named" else tool_choice
-    return request if parallel is None else {**request, "parallel_tool_calls": parallel}
-
-
-def _messages(schemas: Mapping[str, object], tool_choice: str | None, parallel: bool | None) -> dict[str, object]:
-    request: dict[str, object] = {"model": "gpt-4o", "messages": [{"role": "user", "content": PROMPT}]}
-    request["tools"] = [
-        {"name": name, "description": PROMPT, "input_schema": schema} for name, schema in schemas.items()
-    ]
-    choice = _ANTHROPIC_CHOICES.get(tool_choice or ("" if parallel is None else "auto"))
-    if choice is not None:
-        request["tool_choice"] = choice if parallel is None else {**choice, "disable_parallel_tool_use": not parallel}
-    return request
-
-
-def _responses(schemas: Mapping[str, object], tool_choice: str | None, parallel: bool | None) -> dict[str, object]:
-    request: dict[str, object] = {"model": "gpt-4o", "instructions": PROMPT, "input": PROMPT}
-    tools: list[object] = []
-    for name, schema in schemas.items():
-        space, _, short = name.rpartition(".") if not name.startswith(".") else ("", "", name)
-        tool: dict[str, object] = {"type": "function", "name": short, "description": PROMPT, "parameters": schema}
-        if schema in ({"type": "string"}, {"type": "string", "format": "grammar"}):
-            tool = {"type": "custom", "name": short, "description": PROMPT}
-            grammar = {"type": "grammar", "syntax": "regex", "definition": PROMPT}
-            tool["format"] = {"type": "text"} if schema == {"type": "string"} else grammar
-        tools.append({"type": "namespace", "name": space, "description": PROMPT, "tools": [tool]} if space else tool)
-    request["tools"] = tools
-    if tool_choice is not None:
-        request["tool_choice"] = {"type": "function", "name": "x"} if tool_choice == "named" else tool_choice
-    return request if parallel is None else {**request, "parallel_tool_calls": parallel}
-
-
-# By profile: the request that declares these tools, with this choice, and that says so of parallel calls.
-_ASKED: Final[Mapping[str, Callable[[Mapping[str, object], str | None, bool | None], dict[str, object]]]] = {
-    "openai": _chat,
-    "mistral": _chat,
-    "anthropic": _messages,
-    "openai-responses": _responses,
-}
+    wanted = Wanted(schemas=tool_schemas, say=lambda: PROMPT, choice=tool_choice, parallel=parallel)
+    return json.dumps({"stream": True, "model": "gpt-4o", **ASKED[profile](wanted)}).encode()
 
 
 def sse_body(payloads: Sequence[object], *, done: bool) -> bytes:

@@ -5,7 +5,7 @@ import json
 import random
 import string
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Final
@@ -45,6 +45,7 @@ from observation.observed_text import (
     TextOf,
     TextSeen,
 )
+from support.asking import ASKED, Wanted
 
 from redaction.captured.exchange import Ending, Exchange, Mode
 from redaction.captured.payloads import Break, Broken, read_payload
@@ -206,59 +207,19 @@ class _Filler:
         request: dict[str, object] = {"stream": True, "model": named}
         for _ in range(chance.randrange(3)):
             request[self.word()] = self.value()
-        request |= _ASKED[seen.profile](self, schemas, None if choice is None else str(choice), parallel)
+        said = str(choice) if choice is not None and self._said(str(choice), schemas) else None
+        request |= ASKED[seen.profile](
+            Wanted(
+                schemas=schemas, say=self.prose, choice=said, named=self.word(), parallel=parallel, pick=chance.choice
+            )
+        )
         members = list(request.items())
         chance.shuffle(members)
         return self._json(dict(members)).encode()
 
-    def _messages(self, schemas: Mapping[str, object], choice: str | None, parallel: object) -> dict[str, object]:
-        request: dict[str, object] = {"messages": [{"role": "user", "content": self.prose()}]}
-        request["tools"] = [{"name": name, "input_schema": schema} for name, schema in schemas.items()]
-        kind = {"auto": "auto", "none": "none", "required": "any", "named": "tool"}.get(choice or "")
-        if kind is not None and (parallel is not None or self._said(choice, schemas)):
-            said: dict[str, object] = {"type": kind, **({"name": self.word()} if kind == "tool" else {})}
-            request["tool_choice"] = said if parallel is None else {**said, "disable_parallel_tool_use": not parallel}
-        return request
-
-    def _chat(self, schemas: Mapping[str, object], choice: str | None, parallel: object) -> dict[str, object]:
-        request: dict[str, object] = {"messages": [{"role": "user", "content": self.prose()}]}
-        request["tools"] = [
-            {"type": "function", "function": {"name": name, "description": self.prose(), "parameters": schema}}
-            for name, schema in schemas.items()
-        ]
-        if choice == "named":
-            request["tool_choice"] = {"type": "function", "function": {"name": self.word()}}
-        elif self._said(choice, schemas):
-            request["tool_choice"] = choice
-        return request if parallel is None else {**request, "parallel_tool_calls": parallel}
-
-    def _responses(self, schemas: Mapping[str, object], choice: str | None, parallel: object) -> dict[str, object]:
-        chance = self._chance
-        request: dict[str, object] = {"input": self.prose(), "instructions": self.prose()}
-        tools: list[object] = []
-        for name, schema in schemas.items():
-            space, _, short = name.rpartition(".")
-            if chance.random() < 0.5 or not short or space == short:
-                space, short = "", name
-            tool: dict[str, object] = {"type": "function", "name": short, "parameters": schema}
-            if schema == {"type": "string"} and chance.random() < 0.7:
-                tool = {"type": "custom", "name": short, "format": chance.choice((None, {"type": "text"}))}
-            elif schema == GRAMMAR:
-                grammar = {"type": "grammar", "syntax": "lark", "definition": self.prose()}
-                tool = {"type": "custom", "name": short, "format": grammar}
-            tool["description"] = self.prose()
-            tools.append({"type": "namespace", "name": space, "tools": [tool]} if space else tool)
-        request["tools"] = tools
-        if choice == "named":
-            request["tool_choice"] = {"type": chance.choice(("function", "mcp", "custom")), "name": self.word()}
-        elif self._said(choice, schemas):
-            allowed = {"type": "allowed_tools", "mode": choice, "tools": [{"name": self.word()}]}
-            request["tool_choice"] = chance.choice((choice, choice, allowed))
-        return request if parallel is None else {**request, "parallel_tool_calls": parallel}
-
-    def _said(self, choice: str | None, schemas: Mapping[str, object]) -> bool:
+    def _said(self, choice: str, schemas: Mapping[str, object]) -> bool:
         """Whether the request says its tool choice: it need not where tools say it."""
-        return choice is not None and (choice != "auto" or not schemas or self._chance.random() < 0.5)
+        return choice != "auto" or not schemas or self._chance.random() < 0.5
 
     def _repeats(self) -> bool:
         """Whether a payload may repeat the request, which counts where there is none."""
@@ -609,15 +570,6 @@ def escaped(char: str, chance: random.Random) -> str:
     if char in SHORT and chance.random() < 0.7:
         return SHORT[char]
     return long_escape(char)
-
-
-# By profile: the request that declares these schemas, with this choice, and says so of parallel calls.
-_ASKED: Final[Mapping[str, Callable[[_Filler, Mapping[str, object], str | None, object], dict[str, object]]]] = {
-    "openai": _Filler._chat,
-    "mistral": _Filler._chat,
-    "anthropic": _Filler._messages,
-    "openai-responses": _Filler._responses,
-}
 
 
 class _FreeFiller:

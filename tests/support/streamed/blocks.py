@@ -1,13 +1,11 @@
 """Turns of Anthropic's messages: content blocks one by one; and what goes wrong with them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from support.streamed.changes import CHANGES, told
-from support.streamed.family import Fault, Wire
-from support.streamed.pieces import Call, Payload, Turn, prose, strange, word
-
-from redaction.captured.exchange import Ending
+from support.streamed.changes import CHANGES, DUPLICATE, told
+from support.streamed.family import Fault, Telling, Wire, failed
+from support.streamed.pieces import Payload, Turn, prose, strange, word
 
 
 def event(kind: str, **members: object) -> Payload:
@@ -47,35 +45,17 @@ def tell(one: Turn) -> list[Payload]:
     return [*found, {**end, "usage": {"output_tokens": one.chance.randrange(999)}}, event("message_stop")]
 
 
-_CHOICES: Final = {"auto": "auto", "none": "none", "required": "any", "named": "tool"}
-
-
-def request(one: Turn, text: str) -> dict[str, object]:
-    """What asked for the turn."""
-    asked: dict[str, object] = {"messages": [{"role": "user", "content": text}], "stream": True}
-    asked["model"] = "claude-sonnet-4-20250514"
-    asked["tools"] = [
-        {"name": name, "description": text, "input_schema": schema} for name, schema in one.schemas.items()
-    ]
-    if one.tool_choice is not None or one.parallel is not None:
-        choice: dict[str, object] = {"type": _CHOICES[one.tool_choice or "auto"]}
-        if one.parallel is not None:
-            choice["disable_parallel_tool_use"] = not one.parallel
-        asked["tool_choice"] = choice
-    return asked
-
-
 def first_of(one: Turn) -> int:
     """The slot of the first call."""
     return 1 if one.texts else 0
 
 
-def opening_of(one: Turn, found: Sequence[Payload]) -> int:
+def _opening(one: Turn, found: list[Payload]) -> int:
     """Where the first call starts."""
     return next(at for at, payload in enumerate(found) if payload.get("index") == first_of(one))
 
 
-def end_of(found: Sequence[Payload]) -> int:
+def _end(_: Turn, found: list[Payload]) -> int:
     """Where the stop reason stands."""
     return next(at for at, payload in enumerate(found) if payload["type"] == "message_delta")
 
@@ -83,123 +63,63 @@ def end_of(found: Sequence[Payload]) -> int:
 # -- the faults
 
 
-def _renamed(one: Turn) -> list[Payload]:
+def _renamed(one: Turn, found: list[Payload]) -> None:
     """The first call is started again as another."""
-    found = tell(one)
-    at = opening_of(one, found)
     block = {"type": "tool_use", "id": word(one.chance), "name": one.calls[0].name, "input": {}}
-    return [*found[: at + 1], start(first_of(one), block), *found[at + 1 :]]
-
-
-def _started_twice(one: Turn) -> list[Payload]:
-    found = tell(one)
-    at = opening_of(one, found)
-    return [*found[: at + 1], found[at], *found[at + 1 :]]
-
-
-def _same_id(one: Turn) -> list[Payload]:
-    first = one.calls[0]
-    one.calls.append(Call(first.name, first.value, first.text, list(first.pieces), call_id=first.call_id))
-    return tell(one)
-
-
-def _without_slot(one: Turn) -> list[Payload]:
-    found = tell(one)
-    at = end_of(found)
-    stray = event("content_block_delta", delta={"type": "input_json_delta", "partial_json": prose(one.chance)})
-    return [*found[:at], stray, *found[at:]]
+    found.insert(_opening(one, found) + 1, start(first_of(one), block))
 
 
 def _without(member: str) -> Fault:
-    def apply(one: Turn) -> list[Payload]:
-        found = tell(one)
-        found[opening_of(one, found)]["content_block"][member] = one.chance.choice(("", None))
-        return found
+    def change(one: Turn, found: list[Payload]) -> None:
+        found[_opening(one, found)]["content_block"][member] = one.chance.choice(("", None))
 
-    return apply
+    return TELLING.changed(change)
 
 
-def _cut_off(one: Turn) -> list[Payload]:
-    found = tell(one)
-    one.ending = one.chance.choice((Ending.UPSTREAM, Ending.CLIENT, Ending.PROXY, Ending.CLOSE))
-    return found[: one.chance.randrange(opening_of(one, found) + 1, end_of(found))]
-
-
-def _other_reason(one: Turn) -> list[Payload]:
-    found = tell(one)
+def _other_reason(one: Turn, found: list[Payload]) -> None:
     reasons = ("end_turn", "max_tokens", "refusal", word(one.chance))
-    found[end_of(found)]["delta"]["stop_reason"] = one.chance.choice(reasons)
-    return found
+    found[_end(one, found)]["delta"]["stop_reason"] = one.chance.choice(reasons)
 
 
-def _ended_twice(one: Turn) -> list[Payload]:
-    found = tell(one)
-    return [*found[: end_of(found) + 1], found[end_of(found)], *found[end_of(found) + 1 :]]
-
-
-def _after_the_end(one: Turn) -> list[Payload]:
-    found = tell(one)
-    at = end_of(found)
-    return [*found[: at + 1], partial(first_of(one), prose(one.chance)), *found[at + 1 :]]
-
-
-def _no_call(one: Turn) -> list[Payload]:
-    blocks = {"content_block_start", "content_block_delta", "content_block_stop"}
-    first = first_of(one)
-    return [payload for payload in tell(one) if payload["type"] not in blocks or payload["index"] < first]
-
-
-def _orphan(one: Turn) -> list[Payload]:
-    found = tell(one)
-    at = end_of(found)
-    return [*found[:at], partial(90 + one.chance.randrange(9), prose(one.chance)), *found[at:]]
+def _no_call(one: Turn, found: list[Payload]) -> None:
+    found[:] = [
+        payload
+        for payload in found
+        if not payload["type"].startswith("content_block_") or payload["index"] < first_of(one)
+    ]
 
 
 def _malformed(one: Turn) -> list[Payload]:
-    found, chance = tell(one), one.chance
     negative = event("content_block_delta", index=-1, delta={"type": "input_json_delta", "partial_json": "x"})
-    wrong: list[Payload] = [*strange(chance), negative, partial(0, 7), {"type": chance.randrange(9)}]
-    at = chance.randrange(len(found))
-    return [*found[:at], chance.choice(wrong), *found[at:]]
+    return [*strange(one.chance), negative, partial(0, 7), {"type": one.chance.randrange(9)}]
 
 
 def _unsupported(one: Turn) -> list[Payload]:
-    found, chance = tell(one), one.chance
-    unknown = [event(f"{word(chance)}_event", text=prose(chance)), start(80, {"type": word(chance)})]
-    at = end_of(found)
-    return [*found[:at], chance.choice(unknown), *found[at:]]
+    chance = one.chance
+    return [event(f"{word(chance)}_event", text=prose(chance)), start(80, {"type": word(chance)})]
 
 
-def _error(one: Turn) -> list[Payload]:
-    found, chance = tell(one), one.chance
-    error = {"type": chance.choice(("overloaded_error", word(chance))), "message": f"bad key sk-{word(chance, 20)}"}
-    at = chance.randrange(len(found))
-    return [*found[:at], {"type": "error", "error": error}, *found[at:]]
+def _stray(one: Turn) -> list[Payload]:
+    return [event("content_block_delta", delta={"type": "input_json_delta", "partial_json": prose(one.chance)})]
 
 
-def _second_turn(one: Turn) -> list[Payload]:
-    found = tell(one)
-    at = end_of(found)
-    return [*found[:at], found[0], *found[at:]]
-
-
+TELLING: Final = Telling(tell=tell, opening=_opening, end=_end)
 FAULTS: Final[Mapping[str, Fault]] = {
-    **told(CHANGES, tell),
-    "identity_collision": _renamed,
-    "duplicate_start": _started_twice,
-    "duplicate_id": _same_id,
-    "missing_slot": _without_slot,
+    **told({**CHANGES, **DUPLICATE}, tell),
+    "identity_collision": TELLING.changed(_renamed),
+    "duplicate_start": TELLING.twice(_opening),
+    "missing_slot": TELLING.before_end(_stray),
     "missing_id": _without("id"),
     "missing_name": _without("name"),
-    "missing_terminal": _cut_off,
-    "wrong_terminal": _other_reason,
-    "duplicate_terminal": _ended_twice,
-    "delta_after_terminal": _after_the_end,
-    "terminal_without_call": _no_call,
-    "orphan_event": _orphan,
-    "malformed_event": _malformed,
-    "unsupported_event": _unsupported,
-    "stream_error": _error,
-    "turn_collision": _second_turn,
+    "missing_terminal": TELLING.cut_off,
+    "wrong_terminal": TELLING.changed(_other_reason),
+    "duplicate_terminal": TELLING.twice(_end),
+    "delta_after_terminal": TELLING.behind_end(lambda one: [partial(first_of(one), prose(one.chance))]),
+    "terminal_without_call": TELLING.changed(_no_call),
+    "orphan_event": TELLING.before_end(lambda one: [partial(90 + one.chance.randrange(9), prose(one.chance))]),
+    "malformed_event": TELLING.anywhere(_malformed),
+    "unsupported_event": TELLING.before_end(_unsupported),
+    "stream_error": TELLING.anywhere(lambda one: [{"type": "error", "error": failed(one.chance)}]),
+    "turn_collision": TELLING.changed(lambda one, found: found.insert(_end(one, found), found[0])),
 }
-ANTHROPIC: Final = Wire(tell=tell, request=request, faults=FAULTS, done=False)
+ANTHROPIC: Final = Wire(model="claude-sonnet-4-20250514", tell=tell, faults=FAULTS)

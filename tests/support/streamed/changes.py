@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from support.streamed.family import Fault
-from support.streamed.pieces import KINDS, Payload, Turn, prose, retold, word, written
+from support.streamed.pieces import KINDS, Call, Payload, Turn, prose, retold, word, written
 
 Change: TypeAlias = Callable[[Turn], None]
 
@@ -124,6 +124,13 @@ def _unrequested(one: Turn) -> None:
         one.tool_choice = "none"
 
 
+def _same_id(one: Turn) -> None:
+    first = one.calls[0]
+    one.calls.append(Call(first.name, first.value, first.text, list(first.pieces), call_id=first.call_id))
+
+
+# A second call with the id of the first, where no slot says another one.
+DUPLICATE: Final[Mapping[str, Change]] = {"duplicate_id": _same_id}
 # Empty arguments, which only some families do not take for none.
 EMPTY: Final[Mapping[str, Change]] = {"empty_arguments": _blank}
 CHANGES: Final[Mapping[str, Change]] = {

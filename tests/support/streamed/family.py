@@ -2,24 +2,104 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
-from support.streamed.pieces import Payload, Turn
+from support.asking import ASKED, Wanted
+from support.streamed.pieces import Chance, Payload, Turn, word
+
+from redaction.captured.exchange import Ending
 
 Fault: TypeAlias = Callable[[Turn], list[Payload]]
+Place: TypeAlias = Callable[[Turn, list[Payload]], int]
+Options: TypeAlias = Callable[[Turn], list[Payload]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """How a family tells a turn, where in it the first call starts and the turn ends, and what is easily made of it."""
+
+    tell: Callable[[Turn], list[Payload]]
+    opening: Place
+    end: Place
+
+    def changed(self, change: Callable[[Turn, list[Payload]], object]) -> Fault:
+        """The turn after this change of its list."""
+
+        def apply(one: Turn) -> list[Payload]:
+            found = self.tell(one)
+            change(one, found)
+            return found
+
+        return apply
+
+    def _with(self, options: Options, place: Place) -> Fault:
+        def put(one: Turn, found: list[Payload]) -> None:
+            made = options(one)
+            at = place(one, found)
+            found.insert(at, made[0] if len(made) == 1 else one.chance.choice(made))
+
+        return self.changed(put)
+
+    def before_end(self, options: Options) -> Fault:
+        """One of these payloads stands before the end of the turn."""
+        return self._with(options, self.end)
+
+    def behind_end(self, options: Options) -> Fault:
+        return self._with(options, lambda one, found: self.end(one, found) + 1)
+
+    def anywhere(self, options: Options) -> Fault:
+        return self._with(options, lambda one, found: one.chance.randrange(len(found)))
+
+    def twice(self, place: Place) -> Fault:
+        """What stands at this place comes again at once."""
+
+        def put(one: Turn, found: list[Payload]) -> None:
+            at = place(one, found)
+            found.insert(at, found[at])
+
+        return self.changed(put)
+
+    def cut_off(self, one: Turn) -> list[Payload]:
+        """The stream breaks off between the start of the first call and the end of the turn."""
+        found = self.tell(one)
+        one.ending = one.chance.choice(CUT_ENDINGS)
+        return found[: one.chance.randrange(self.opening(one, found) + 1, self.end(one, found))]
+
+
+def failed(chance: Chance) -> Payload:
+    """The error of a provider, which holds a secret."""
+    kind = chance.choice(("overloaded_error", word(chance)))
+    return {"type": kind, "message": f"bad key sk-{word(chance, 20)}"}
 
 
 def _plain(_: Turn) -> None:
     """Nothing but what every family has."""
 
 
+# How a stream that breaks off ends.
+CUT_ENDINGS: Final = (Ending.UPSTREAM, Ending.CLIENT, Ending.PROXY, Ending.CLOSE)
+
+
+def asked(one: Turn, text: str) -> dict[str, Any]:
+    """The request for a turn; the text is prose for its messages and descriptions."""
+    wanted = Wanted(
+        schemas=one.schemas,
+        say=lambda: text,
+        choice=one.tool_choice,
+        named=one.calls[0].name,
+        parallel=one.parallel,
+    )
+    return ASKED[one.profile](wanted)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wire:
     """How one family tells a turn and asks for it, and an operator for each code that can be found there."""
 
+    model: str
     tell: Callable[[Turn], list[Payload]]
-    request: Callable[[Turn, str], dict[str, object]]  # the text is prose for its messages and descriptions
     faults: Mapping[str, Fault]
-    done: bool  # whether an end marker follows the last payload
+    asked: Callable[[Turn, str], dict[str, Any]] = asked
+    done: bool = False  # whether an end marker follows the last payload
     id_size: int = 24
     dress: Callable[[Turn], None] = _plain  # gives a turn what no other family has

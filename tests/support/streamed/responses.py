@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from support.streamed.changes import CHANGES, EMPTY, told
-from support.streamed.family import Fault, Wire
+from support.streamed.family import CUT_ENDINGS, Fault, Wire, asked
 from support.streamed.pieces import Call, Chance, Payload, Turn, cut, prose, strange, word
-
-from redaction.captured.exchange import Ending
 
 MODEL: Final = "gpt-5.2-2025-12-11"
 NO_GRAMMAR: Final = {"type": "string"}
@@ -58,42 +56,19 @@ def event(kind: str, **members: object) -> Payload:
 # -- the request, and what a response repeats of it
 
 
-def tools(one: Turn, text: str) -> list[object]:
-    """The tools as they are declared; those of a namespace inside it."""
-    found: list[object] = []
-    spaces: dict[str, list[object]] = {}
-    for name, schema in one.schemas.items():
-        space, _, short = name.rpartition(".")
-        tool: dict[str, object] = {"type": "function", "name": short, "description": text, "parameters": schema}
-        if schema == NO_GRAMMAR:
-            tool = {"type": "custom", "name": short, "description": text, "format": {"type": "text"}}
-        elif schema.get("format") == "grammar":
-            grammar = {"type": "grammar", "syntax": "lark", "definition": f'start: "{text}"'}
-            tool = {"type": "custom", "name": short, "description": text, "format": grammar}
-        if not space:
-            found.append(tool)
-        elif space in spaces:
-            spaces[space].append(tool)
-        else:
-            spaces[space] = [tool]
-            found.append({"type": "namespace", "name": space, "description": text, "tools": spaces[space]})
-    return [*found, {"type": "mcp", "server_label": word(one.chance), "headers": {"authorization": text}}]
+def _repeated(one: Turn) -> dict[str, Any]:
+    """What the request asks for and a response repeats: the system prompt, the tools and the choice."""
+    found = asked(one, one.prompt)
+    server = {"type": "mcp", "server_label": word(one.chance), "headers": {"authorization": one.prompt}}
+    return {"tool_choice": "auto", **found, "tools": [*found["tools"], server]}
 
 
-def _choice(one: Turn) -> object:
-    return {"type": "function", "name": one.calls[0].name} if one.tool_choice == "named" else one.tool_choice
-
-
-def request(one: Turn, text: str) -> dict[str, object]:
+def request(one: Turn, text: str) -> dict[str, Any]:
     """What asked for the turn."""
-    asked: dict[str, object] = {"model": MODEL, "instructions": one.prompt, "stream": True, "store": False}
-    asked["input"] = [{"role": "user", "content": [{"type": "input_text", "text": text}]}]
-    asked["tools"] = tools(one, one.prompt)
-    if one.tool_choice is not None:
-        asked["tool_choice"] = _choice(one)
-    if one.parallel is not None:
-        asked["parallel_tool_calls"] = one.parallel
-    return asked
+    found = _repeated(one)
+    if one.tool_choice is None:
+        del found["tool_choice"]
+    return {**found, "input": [{"role": "user", "content": [{"type": "input_text", "text": text}]}], "store": False}
 
 
 def response(one: Turn, status: str, output: Sequence[object], **members: object) -> Payload:
@@ -101,6 +76,7 @@ def response(one: Turn, status: str, output: Sequence[object], **members: object
     ended = status != "in_progress"
     tokens = one.chance.randrange(999)
     usage = {"input_tokens": tokens, "output_tokens": tokens, "total_tokens": 2 * tokens} if ended else None
+    repeated = _repeated(one)
     return {
         "id": _id("resp_", one, "response"),
         "object": "response",
@@ -118,8 +94,8 @@ def response(one: Turn, status: str, output: Sequence[object], **members: object
         "store": False,
         "temperature": 1.0,
         "text": {"format": {"type": "text"}, "verbosity": "medium"},
-        "tool_choice": _choice(one) or "auto",
-        "tools": tools(one, one.prompt),
+        "tool_choice": repeated["tool_choice"],
+        "tools": repeated["tools"],
         "truncation": "disabled",
         "usage": usage,
         "user": None,
@@ -414,7 +390,7 @@ def _cut_off(one: Turn, found: list[Payload]) -> list[Payload]:
     first = _at(found, "output_item.added", first_of(one))
     how = chance.choice(("cut", "cut", "cut", "created", "completed", "item"))
     if how == "cut":
-        one.ending = chance.choice((Ending.UPSTREAM, Ending.CLIENT, Ending.PROXY, Ending.CLOSE))
+        one.ending = chance.choice(CUT_ENDINGS)
         return found[: chance.randrange(first + 1, len(found))]
     if how == "created":
         return [one for one in found if one["type"] != "response.created"]
@@ -669,4 +645,4 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "sequence_break": _misnumbered,
     "unsupported_schema": _unsupported_schema,
 }
-RESPONSES: Final = Wire(tell=tell, request=request, faults=FAULTS, done=False, dress=dress)
+RESPONSES: Final = Wire(model=MODEL, tell=tell, asked=request, faults=FAULTS, dress=dress)
