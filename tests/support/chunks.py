@@ -26,6 +26,6 @@ def chunk(*choices: object, **members: Any) -> Payload:
     return {"choices": list(choices), **members}
 
 
-def chunk_of(*entries: object, finish: object = None) -> Payload:
-    """One chunk with one choice, which has these entries."""
-    return chunk(choice(*entries, finish=finish))
+def chunk_of(*entries: object, finish: object = None, **members: Any) -> Payload:
+    """One chunk with one choice, which has these entries and members."""
+    return chunk(choice(*entries, finish=finish, **members))

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from support.items import TEXTS, added, done
 from support.streamed.changes import CHANGES, EMPTY, told
 from support.streamed.family import CUT_ENDINGS, Fault, Wire, asked
 from support.streamed.pieces import Call, Chance, Payload, Turn, cut, prose, strange, word
@@ -107,18 +108,10 @@ def response(one: Turn, status: str, output: Sequence[object], **members: object
 # -- the items before the calls
 
 
-def _added(index: int, item: Payload) -> Payload:
-    return event("output_item.added", output_index=index, item=item)
-
-
-def _done(index: int, item: Payload) -> Payload:
-    return event("output_item.done", output_index=index, item=item)
-
-
-def _within(one: Turn, index: int, begun: Payload, inside: Sequence[Payload], done: Payload) -> list[Payload]:
+def _within(one: Turn, index: int, begun: Payload, inside: Sequence[Payload], last: Payload) -> list[Payload]:
     """An item with the events between its start and its end."""
     at = {"item_id": begun["id"], "output_index": index}
-    return [_added(index, begun), *({**piece, **at} for piece in inside), _done(index, done)]
+    return [added(index, begun), *({**piece, **at} for piece in inside), done(index, last)]
 
 
 def _reasoning(one: Turn, index: int) -> list[Payload]:
@@ -146,8 +139,8 @@ def _message(one: Turn, index: int) -> list[Payload]:
         event("output_text.done", content_index=0, text=text, logprobs=[]),
         event("content_part.done", content_index=0, part=part),
     ]
-    done = {**item, "status": "completed", "content": [part]}
-    return _within(one, index, {**item, "content": []}, inside, done)
+    last = {**item, "status": "completed", "content": [part]}
+    return _within(one, index, {**item, "content": []}, inside, last)
 
 
 def _web_search(one: Turn, index: int) -> list[Payload]:
@@ -167,14 +160,14 @@ def _mcp(one: Turn, index: int) -> list[Payload]:
         event("mcp_call_arguments.done", arguments=text),
         event("mcp_call.completed"),
     ]
-    done = {**item, "status": "completed", "arguments": text, "output": prose(one.chance), "error": None}
-    return _within(one, index, {**item, "status": "in_progress", "arguments": ""}, inside, done)
+    last = {**item, "status": "completed", "arguments": text, "output": prose(one.chance), "error": None}
+    return _within(one, index, {**item, "status": "in_progress", "arguments": ""}, inside, last)
 
 
 def _program(one: Turn, index: int) -> list[Payload]:
     item = {"id": _id("cm_", one, index), "type": "program", "call_id": _id("call_", one, "program")}
-    done = {**item, "code": f"await tools.x({prose(one.chance)!r})", "fingerprint": word(one.chance, 60)}
-    return _within(one, index, {**item, "code": ""}, [], done)
+    last = {**item, "code": f"await tools.x({prose(one.chance)!r})", "fingerprint": word(one.chance, 60)}
+    return _within(one, index, {**item, "code": ""}, [], last)
 
 
 LEADS: Final[Mapping[str, Callable[[Turn, int], list[Payload]]]] = {
@@ -191,9 +184,8 @@ LEADS: Final[Mapping[str, Callable[[Turn, int], list[Payload]]]] = {
 
 def kind_of(call: Call) -> tuple[str, str, str]:
     """The type of its item, the member that has its text, and the stem of the events of its text."""
-    if call.free:
-        return "custom_tool_call", "input", "custom_tool_call_input"
-    return "function_call", "arguments", "function_call_arguments"
+    kind = "custom_tool_call" if call.free else "function_call"
+    return kind, *TEXTS[kind]
 
 
 def item_of(one: Turn, index: int, call: Call, text: object, status: str) -> Payload:
@@ -229,12 +221,12 @@ def ended(one: Turn, index: int, text: object) -> Payload:
 def _call(one: Turn, index: int) -> list[Payload]:
     call = one.calls[index - len(one.lead)]
     style = one.chance.choice(STYLES)
-    found = [_added(index, item_of(one, index, call, "", "in_progress"))]
+    found = [added(index, item_of(one, index, call, "", "in_progress"))]
     if style != "copies":
         found += [fragment(one, index, piece) for piece in call.pieces]
     if style != "no done":
         found.append(ended(one, index, None if style == "empty done" else call.text))
-    return [*found, _done(index, item_of(one, index, call, call.text, _finished(call)))]
+    return [*found, done(index, item_of(one, index, call, call.text, _finished(call)))]
 
 
 def _finished(call: Call) -> str:
@@ -325,7 +317,7 @@ def _renamed(one: Turn, found: list[Payload]) -> list[Payload]:
         return _put(found, begin + 1, {**fragment(one, index, ""), "item_id": word(chance)})
     if how == "added":
         other = {**item_of(one, index, call, "", "in_progress"), "call_id": word(chance)}
-        return _put(found, chance.randrange(begin + 1, len(found)), _added(index, other))
+        return _put(found, chance.randrange(begin + 1, len(found)), added(index, other))
     if how == "type":
         found[end]["item"] = {"id": word(chance), "type": "message", "content": []}
     else:
@@ -440,7 +432,7 @@ def _after_the_end(one: Turn, found: list[Payload]) -> list[Payload]:
         return _put(found, _at(found, "output_item.done", index) + 1, late)
     if how == "new":
         call = one.calls[index - first_of(one)]
-        late = _added(70 + chance.randrange(9), {**item_of(one, 70, call, "", "in_progress"), "call_id": word(chance)})
+        late = added(70 + chance.randrange(9), {**item_of(one, 70, call, "", "in_progress"), "call_id": word(chance)})
     return [*found, late]
 
 
@@ -455,7 +447,7 @@ def _orphan(one: Turn, found: list[Payload]) -> list[Payload]:
     strays = [
         {**fragment(one, index, prose(chance)), "output_index": never},
         {**ended(one, index, prose(chance)), "output_index": never},
-        _done(never, item_of(one, never, other, prose(chance), "completed")),
+        done(never, item_of(one, never, other, prose(chance), "completed")),
         event(f"{stem}.delta", output_index=index, item_id=word(chance), delta=prose(chance)),
         event("output_text.delta", output_index=index, content_index=0, item_id=word(chance), delta=prose(chance)),
         event("mcp_call_arguments.delta", output_index=index, item_id=word(chance), delta=prose(chance)),
@@ -474,10 +466,10 @@ def _malformed(one: Turn, found: list[Payload]) -> list[Payload]:
         fragment(one, index, chance.choice((None, 7, [prose(chance)], {prose(chance): 1}))),
         {**fragment(one, index, ""), "item_id": {"a": prose(chance)}},
         ended(one, index, chance.choice((7, [prose(chance)], {prose(chance): 1}))),
-        _added(80, chance.choice((None, prose(chance), [item], {**item, "type": 7}))),
-        _done(80, {**item, chance.choice(("id", "call_id", "name", "namespace", "status")): [prose(chance)]}),
-        _added(80, item_of(one, 80, call, {"a": prose(chance)}, "in_progress")),
-        _added(80, {**item, "caller": chance.choice((prose(chance), {"type": [prose(chance)]}))}),
+        added(80, chance.choice((None, prose(chance), [item], {**item, "type": 7}))),
+        done(80, {**item, chance.choice(("id", "call_id", "name", "namespace", "status")): [prose(chance)]}),
+        added(80, item_of(one, 80, call, {"a": prose(chance)}, "in_progress")),
+        added(80, {**item, "caller": chance.choice((prose(chance), {"type": [prose(chance)]}))}),
         event("in_progress", response=chance.choice((prose(chance), [prose(chance)], 7))),
         event("queued", response={"id": 7, prose(chance): prose(chance)}),
         event("in_progress", response={"output": {prose(chance): 1}}),
@@ -525,7 +517,7 @@ def _unsupported(one: Turn, found: list[Payload]) -> list[Payload]:
     }
     if how == "event":
         return _put(found, at, event(word(chance), text=prose(chance), delta=prose(chance), output_index=index))
-    began, finished = _added(60, items[how]), _done(60, items[how])
+    began, finished = added(60, items[how]), done(60, items[how])
     return _put(found, at, *chance.choice(((began, finished), (began,), (finished,))))
 
 

@@ -3,35 +3,14 @@
 from typing import Any
 
 import pytest
+from support.blocks import STOP, begin, grow, reason, start, stop
 
 from replay.validator import Limits, Report, Turn
 from replay.validator._signals import BlockDelta, BlockStart, MessageDelta, MessageStart, PayloadFinding, Ping, Unknown
 from replay.validator.profiles._blocks_reader import BLOCKS, DELTAS, EVENTS, READERS, read_event
 
 TOOLS = {"f": {"type": "object"}}
-BEGIN = {"type": "message_start", "message": {"content": []}}
-STOP = {"type": "message_stop"}
-
-
-def begin(*blocks: object, **members: Any) -> dict[str, Any]:
-    return {"type": "message_start", "message": {"content": list(blocks), **members}}
-
-
-def start(index: object, kind: str = "tool_use", **members: Any) -> dict[str, Any]:
-    block = {"type": kind, "id": f"toolu_{index}", "name": "f", **members}
-    return {"type": "content_block_start", "index": index, "content_block": block}
-
-
-def grow(index: object, text: str = "{}") -> dict[str, Any]:
-    return {"type": "content_block_delta", "index": index, "delta": {"type": "input_json_delta", "partial_json": text}}
-
-
-def stop(index: object) -> dict[str, Any]:
-    return {"type": "content_block_stop", "index": index}
-
-
-def reason(word: str | None = "tool_use") -> dict[str, Any]:
-    return {"type": "message_delta", "delta": {"stop_reason": word}}
+BEGIN = begin()
 
 
 def turn_of(*payloads: object, **options: Any) -> Report:

@@ -3,6 +3,9 @@
 from typing import Any
 
 import pytest
+from support import items
+from support.blocks import begin, grow, reason, start, stop
+from support.chunks import chunk_of, entry
 from support.shared import ROOT
 
 from replay.validator import Envelope, Limits, Turn, judge, read_envelope
@@ -24,21 +27,13 @@ def brief(heard: list[Heard]) -> list[tuple[int, int | None, str, str, str | Non
     return [(one.event, one.slot, one.fate.name, one.form.name, one.name, one.text) for one in heard]
 
 
-def chunk(*entries: object, finish: str | None = None, **members: object) -> dict[str, object]:
-    return {"choices": [{"index": 0, "delta": {"tool_calls": list(entries)}, "finish_reason": finish, **members}]}
-
-
-def entry(index: int | None, arguments: str | None = None, name: str | None = None) -> dict[str, object]:
-    return {"index": index, "function": {"name": name, "arguments": arguments}}
-
-
 def test_a_chunk_tells_fragments_names_and_what_comes_behind_the_finish_reason() -> None:
     heard = told(
         "openai",
-        chunk(entry(0, name="f"), entry(1, "{", name="g")),
-        chunk(entry(0, "{}"), finish="tool_calls"),
-        chunk(entry(0, "x")),
-        chunk(entry(None, "y")),
+        chunk_of(entry(0, name="f"), entry(1, "{", name="g")),
+        chunk_of(entry(0, "{}"), finish="tool_calls"),
+        chunk_of(entry(0, "x")),
+        chunk_of(entry(None, "y")),
     )
     assert brief(heard) == [
         (0, 0, "TAKEN", "NAME", "f", ""),
@@ -52,43 +47,35 @@ def test_a_chunk_tells_fragments_names_and_what_comes_behind_the_finish_reason()
 
 def test_a_mirror_is_told_beside_the_text_it_repeats() -> None:
     calls = [entry(0, "{}")]
-    (heard,) = told("openai", chunk(*calls, message={"tool_calls": calls}))
+    (heard,) = told("openai", chunk_of(*calls, message={"tool_calls": calls}))
     assert heard.mirror == ("choices", 0, "message", *ENTRY[3:])
 
 
 def test_nothing_is_told_of_a_payload_that_is_a_finding() -> None:
-    assert told("openai", chunk(entry(0, "{}"), {"index": "1"}), None, {"error": {}, **chunk(entry(0, "x"))}) == []
+    assert (
+        told("openai", chunk_of(entry(0, "{}"), {"index": "1"}), None, {"error": {}, **chunk_of(entry(0, "x"))}) == []
+    )
 
 
 def test_what_a_limit_drops_is_told_as_not_taken() -> None:
     limits = Limits(max_slots=1, max_slot_bytes=1)
-    heard = told("openai", chunk(entry(0, "{")), chunk(entry(0, "}")), chunk(entry(1, "{")), limits=limits)
+    heard = told("openai", chunk_of(entry(0, "{")), chunk_of(entry(0, "}")), chunk_of(entry(1, "{")), limits=limits)
     assert [one.fate for one in heard] == [Fate.TAKEN, Fate.NOT_TAKEN, Fate.NOT_TAKEN]
-
-
-def start(index: int, kind: str = "tool_use", given: object = None) -> dict[str, object]:
-    block = {"type": kind, "id": "a", "name": "f", "input": given}
-    return {"type": "content_block_start", "index": index, "content_block": block}
-
-
-def grow(index: int | None, text: str) -> dict[str, object]:
-    delta = {"type": "input_json_delta", "partial_json": text}
-    return {"type": "content_block_delta", "index": index, "delta": delta}
 
 
 def test_a_block_tells_its_fragments_and_what_belongs_to_no_call() -> None:
     heard = told(
         "anthropic",
         grow(0, "a"),
-        {"type": "content_block_stop", "index": 1},
+        stop(1),
         start(0),
         grow(0, "b"),
-        {"type": "content_block_stop", "index": 0},
+        stop(0),
         grow(0, "c"),
         grow(None, "d"),
         start(2, "server_tool_use"),
         grow(2, "e"),
-        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
+        reason(),
         grow(2, "f"),
     )
     assert brief(heard) == [
@@ -104,9 +91,8 @@ def test_a_block_tells_its_fragments_and_what_belongs_to_no_call() -> None:
 
 
 def test_an_input_that_comes_whole_is_told_as_an_object() -> None:
-    message = {"content": [{"type": "tool_use", "input": {"a": 1}}]}
-    begun = {"type": "message_start", "message": message}
-    heard = told("anthropic", begun, start(1, given={"b": 1.0}), grow(1, "x"), start(1, given={"c": 1}), begun)
+    begun = begin({"type": "tool_use", "input": {"a": 1}})
+    heard = told("anthropic", begun, start(1, input={"b": 1.0}), grow(1, "x"), start(1, input={"c": 1}), begun)
     assert [(one.slot, one.fate, one.form, one.text, one.path[:2]) for one in heard] == [
         (0, Fate.TAKEN, Form.OBJECT, '{"a":1}', ("message", "content")),
         (1, Fate.TAKEN, Form.OBJECT, '{"b":1}', ("content_block", "input")),
@@ -116,23 +102,15 @@ def test_an_input_that_comes_whole_is_told_as_an_object() -> None:
     ]
 
 
-def response(kind: str, **members: object) -> dict[str, object]:
-    return {"type": f"response.{kind}", "output_index": 0, **members}
-
-
-def item(kind: str = "function_call", **members: object) -> dict[str, object]:
-    return {"type": kind, "id": "i", "call_id": "c", "name": "f", **members}
-
-
 def test_a_response_tells_fragments_copies_and_what_comes_behind_the_text() -> None:
     heard = told(
         "openai-responses",
-        response("output_item.added", item=item()),
-        response("function_call_arguments.delta", delta="{}"),
-        response("function_call_arguments.done", arguments="{}"),
-        response("function_call_arguments.delta", delta="x"),
-        response("output_item.done", item=item(arguments="{}")),
-        response("completed", response={"output": [{"type": "message"}, item(arguments="[]")]}),
+        items.added(0, items.call()),
+        items.grow(0, "{}"),
+        items.whole(0, "{}"),
+        items.grow(0, "x"),
+        items.done(0, items.call(arguments="{}")),
+        items.response(output=[{"type": "message"}, items.call(arguments="[]")]),
     )
     assert [(one.event, one.fate.name, one.form.name, one.text, one.path) for one in heard] == [
         (0, "TAKEN", "NAME", "", ()),
@@ -146,8 +124,7 @@ def test_a_response_tells_fragments_copies_and_what_comes_behind_the_text() -> N
 
 
 def test_a_copy_before_any_fragment_is_the_text_itself() -> None:
-    added = response("output_item.added", item=item("custom_tool_call"))
-    heard = told("openai-responses", added, response("output_item.done", item=item("custom_tool_call", input="x")))
+    heard = told("openai-responses", items.added(0, items.custom()), items.done(0, items.custom(input="x")))
     assert [(one.form, one.text) for one in heard] == [(Form.NAME, ""), (Form.NAME, ""), (Form.FRAGMENT, "x")]
     assert all(one.is_free_text for one in heard)
 
@@ -175,5 +152,5 @@ def test_the_report_is_the_same_with_and_without_a_listener() -> None:
 
 @pytest.mark.parametrize("profile", ["openai", "anthropic", "openai-responses"])
 def test_a_text_is_in_no_repr(profile: str) -> None:
-    payloads = [chunk(entry(0, "secret", "secret")), start(0, given={"secret": 1}), response("output_item.added")]
+    payloads = [chunk_of(entry(0, "secret", name="secret")), start(0, input={"secret": 1}), items.added(0, None)]
     assert "secret" not in repr(told(profile, *payloads, grow(0, "secret")))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.items import INPUT, added, call, custom, done, grow, response, whole
 
 from replay.validator import Allowance, Limits, Report, Turn
 from replay.validator._signals import (
@@ -42,37 +43,7 @@ TOOLS = {
     "bound": {"type": "string", "format": "grammar"},
     "n.f": {"type": "object", "required": ["a"]},
 }
-CREATED = {"type": "response.created", "response": {"id": "resp_1"}}
-ARGUMENTS = "response.function_call_arguments"
-INPUT = "response.custom_tool_call_input"
-
-
-def call(index: int = 0, **members: Any) -> dict[str, Any]:
-    return {"type": "function_call", "id": f"fc_{index}", "call_id": f"call_{index}", "name": "f", **members}
-
-
-def custom(index: int = 0, **members: Any) -> dict[str, Any]:
-    return {"type": "custom_tool_call", "id": f"ctc_{index}", "call_id": f"call_{index}", "name": "free", **members}
-
-
-def added(index: object, item: object) -> dict[str, Any]:
-    return {"type": "response.output_item.added", "output_index": index, "item": item}
-
-
-def done(index: object, item: object) -> dict[str, Any]:
-    return {"type": "response.output_item.done", "output_index": index, "item": item}
-
-
-def grow(index: object, text: object = "{}", kind: str = ARGUMENTS, **members: Any) -> dict[str, Any]:
-    return {"type": f"{kind}.delta", "output_index": index, "delta": text, **members}
-
-
-def whole(index: object, text: object = "{}", **members: Any) -> dict[str, Any]:
-    return {"type": f"{ARGUMENTS}.done", "output_index": index, "arguments": text, **members}
-
-
-def ended(kind: str = "completed", **members: Any) -> dict[str, Any]:
-    return {"type": f"response.{kind}", "response": {"id": "resp_1", **members}}
+CREATED = response("created")
 
 
 def turn_of(*payloads: object, tools: dict[str, object] | None = None, **options: Any) -> Report:
@@ -122,9 +93,9 @@ def test_events_are_read_to_signals() -> None:
 
 @pytest.mark.parametrize("status", ["failed", "incomplete", "in_progress", "queued"])
 def test_a_completed_response_with_another_status_is_an_incomplete_one(status: str) -> None:
-    signal = read_event(ended(status=status)).signal
+    signal = read_event(response(status=status)).signal
     assert signal == Lifecycle(Stage.INCOMPLETE, "resp_1", ())
-    assert read_event(ended(status="")).signal == Lifecycle(Stage.COMPLETED, "resp_1", ())
+    assert read_event(response(status="")).signal == Lifecycle(Stage.COMPLETED, "resp_1", ())
 
 
 def test_the_number_is_read_whatever_else_is_wrong() -> None:
@@ -148,7 +119,7 @@ def test_a_member_of_a_call_of_another_type_is_malformed_at_its_index_and_in_a_l
     item = call(**{member: wrong})
     assert found(turn_of(added(2, item))) == [("malformed_event", 0, 2, 0)]
     assert found(turn_of(done(None, item))) == [("malformed_event", 0, None, 0)]
-    assert found(turn_of(ended("created", output=[item]))) == [("malformed_event", None, None, 0)]
+    assert found(turn_of(response("created", output=[item]))) == [("malformed_event", None, None, 0)]
     assert found(turn_of(added(2, {**item, "type": "message"}))) == []
 
 
@@ -162,11 +133,11 @@ def test_a_member_of_a_call_of_another_type_is_malformed_at_its_index_and_in_a_l
         ({"type": "keepalive", "sequence_number": 2**31}, None, None),
         ({"type": "new", "sequence_number": True}, None, None),
         ({"type": "response.queued", "response": []}, None, None),
-        (ended(id=5), None, None),
-        (ended(status=5), None, None),
-        (ended(output={}), None, None),
-        (ended(output=[None]), None, None),
-        (ended("incomplete", output=[{"type": None}]), None, None),
+        (response(id=5), None, None),
+        (response(status=5), None, None),
+        (response(output={}), None, None),
+        (response(output=[None]), None, None),
+        (response("incomplete", output=[{"type": None}]), None, None),
         (added("0", call()), 0, None),
         (added(True, None), 0, None),
         (added(3, None), 0, 3),
@@ -207,7 +178,7 @@ def test_the_tables_of_events_and_items_do_not_overlap() -> None:
 @pytest.mark.parametrize("kind", sorted(OTHER_ITEMS | TAKEOVERS))
 def test_items_that_are_no_call_are_taken_without_a_look_at_them(kind: str) -> None:
     item = {"type": kind, "id": 5, "call_id": [], "status": 1}
-    report = turn_of(CREATED, added(0, item), done(0, item), done(1, item), added(None, item), ended(output=[item]))
+    report = turn_of(CREATED, added(0, item), done(0, item), done(1, item), added(None, item), response(output=[item]))
     assert found(report) == []
     assert report.calls == ()
 
@@ -217,13 +188,13 @@ def test_an_event_of_another_item_is_legal_unless_its_index_is_that_of_a_call(ki
     aside = {"type": kind, "delta": 5, "item_id": []}
     payloads = [aside, {**aside, "output_index": None}, {**aside, "output_index": 9}]
     assert found(turn_of(*payloads)) == []
-    report = of_one_call({**aside, "output_index": 0}, done(0, call(arguments="{}")), ended())
+    report = of_one_call({**aside, "output_index": 0}, done(0, call(arguments="{}")), response())
     assert found(report) == [("orphan_event", 0, 0, 2)]
 
 
 @pytest.mark.parametrize("kind", sorted(BUILT_IN_CALLS))
 def test_a_built_in_call_is_not_judged(kind: str) -> None:
-    payloads = (CREATED, added(4, {"type": kind}), done(4, {"type": kind}), done(None, {"type": kind}), ended())
+    payloads = (CREATED, added(4, {"type": kind}), done(4, {"type": kind}), done(None, {"type": kind}), response())
     report = turn_of(*payloads)
     assert found(report) == [("unsupported_event", 0, 4, 1), ("unsupported_event", 0, None, 3)]
     report = turn_of(*payloads, **allowing(Allowance.BUILTIN_CALLS))
@@ -245,7 +216,7 @@ def test_a_shell_call_is_the_clients_unless_a_container_of_the_provider_runs_it(
 
 def test_a_plain_call_is_validated() -> None:
     report = of_one_call(
-        grow(0, '{"a":'), grow(0, "1}"), whole(0, '{"a":1}'), done(0, call(arguments='{"a":1}')), ended()
+        grow(0, '{"a":'), grow(0, "1}"), whole(0, '{"a":1}'), done(0, call(arguments='{"a":1}')), response()
     )
     assert found(report) == []
     assert report.executable
@@ -253,16 +224,16 @@ def test_a_plain_call_is_validated() -> None:
 
 
 def test_an_allowance_of_another_profile_changes_nothing() -> None:
-    report = of_one_call(grow(0), done(0, call()), ended("incomplete"), ended(), **allowing(*Allowance))
+    report = of_one_call(grow(0), done(0, call()), response("incomplete"), response(), **allowing(*Allowance))
     assert found(report) == [("wrong_terminal", 0, None, 4), ("duplicate_terminal", 0, None, 5)]
     assert used(report) == []
 
 
 def test_a_namespace_without_a_name_names_nothing() -> None:
-    assert found(of_one_call(done(0, call(name=None)), ended(), item=call(name="", namespace="n"))) == [
+    assert found(of_one_call(done(0, call(name=None)), response(), item=call(name="", namespace="n"))) == [
         ("missing_name", 0, 0, 2)
     ]
-    report = of_one_call(done(0, call(name="f", namespace="n", arguments='{"a":1}')), ended(), item=call(name=None))
+    report = of_one_call(done(0, call(name="f", namespace="n", arguments='{"a":1}')), response(), item=call(name=None))
     assert report.calls[0].name == "n.f"
     assert report.executable
 
@@ -270,7 +241,7 @@ def test_a_namespace_without_a_name_names_nothing() -> None:
 def test_a_restart_is_compared_with_the_first_added_and_contributes_nothing() -> None:
     first = call(call_id=None)
     same = call(call_id="", id="other", arguments="x", status="failed")
-    report = of_one_call(added(0, same), done(0, call(arguments="{}")), added(0, call()), ended(), item=first)
+    report = of_one_call(added(0, same), done(0, call(arguments="{}")), added(0, call()), response(), item=first)
     assert found(report) == [("duplicate_start", 0, 0, 2), ("identity_collision", 0, 0, 4)]
     assert report.calls[0].id == "call_0"
 
@@ -287,23 +258,23 @@ def test_an_item_that_is_no_call_starts_again_whatever_its_members() -> None:
 
 
 def test_an_end_of_another_type_ends_nothing() -> None:
-    report = of_one_call(done(0, {"type": "message"}), grow(0), done(0, call(arguments="{}")), ended())
+    report = of_one_call(done(0, {"type": "message"}), grow(0), done(0, call(arguments="{}")), response())
     assert found(report) == [("identity_collision", 0, 0, 2)]
     assert report.calls[0].arguments == "{}"
 
 
 def test_text_after_the_end_of_its_item_is_late_and_a_second_end_of_the_text_is_not_compared() -> None:
-    report = of_one_call(whole(0), whole(0, "x"), done(0, call()), whole(0), grow(0), ended())
+    report = of_one_call(whole(0), whole(0, "x"), done(0, call()), whole(0), grow(0), response())
     assert found(report) == [("duplicate_terminal", 0, 0, 3), ("delta_after_terminal", 0, 0, 5)]
 
 
 def test_text_of_the_other_kind_is_an_orphan_before_and_after_the_end() -> None:
-    report = of_one_call(grow(0, "x", INPUT), done(0, call(arguments="{}")), grow(0, "x", INPUT), ended())
+    report = of_one_call(grow(0, "x", INPUT), done(0, call(arguments="{}")), grow(0, "x", INPUT), response())
     assert found(report) == [("orphan_event", 0, 0, 2)]
 
 
 def test_a_text_in_added_is_not_taken_and_the_first_copy_is() -> None:
-    report = of_one_call(done(0, call(arguments="{}")), ended(), item=call(arguments="{"))
+    report = of_one_call(done(0, call(arguments="{}")), response(), item=call(arguments="{"))
     assert found(report) == [("unsupported_event", 0, 0, 1)]
     assert report.calls[0].arguments == "{}"
 
@@ -314,19 +285,19 @@ def test_the_first_copy_is_the_text_of_a_call_that_received_no_byte_wherever_it_
         [whole(0, None), done(0, call(arguments="{}"))],
         [done(0, call())],
     ):
-        report = of_one_call(*payloads, ended(output=[call(arguments="{}")]))
+        report = of_one_call(*payloads, response(output=[call(arguments="{}")]))
         assert found(report) == []
         assert report.calls[0].arguments == "{}"
 
 
 def test_a_first_copy_that_is_empty_is_the_text() -> None:
-    report = of_one_call(whole(0, ""), done(0, call(arguments="{}")), ended())
+    report = of_one_call(whole(0, ""), done(0, call(arguments="{}")), response())
     assert found(report) == [("copy_mismatch", 0, 0, 3)]
     assert report.calls[0].arguments == ""
 
 
 def test_an_open_call_takes_its_text_from_the_final_list_and_stays_open() -> None:
-    report = of_one_call(ended(output=[call(arguments="{}")]))
+    report = of_one_call(response(output=[call(arguments="{}")]))
     assert found(report) == [("missing_terminal", 0, 0, None)]
     assert report.calls[0].arguments == "{}"
 
@@ -341,7 +312,7 @@ def test_each_call_of_the_final_list_is_the_copy_of_one_slot() -> None:
         call(1, arguments="x"),
         call(3, call_id=""),
     ]
-    report = turn_of(CREATED, *calls, *ends, ended(output=listed))
+    report = turn_of(CREATED, *calls, *ends, response(output=listed))
     assert found(report) == [
         ("duplicate_id", 0, 2, 3),
         ("identity_collision", 0, 2, 7),
@@ -352,7 +323,7 @@ def test_each_call_of_the_final_list_is_the_copy_of_one_slot() -> None:
 
 def test_nothing_but_a_text_is_taken_from_the_final_list() -> None:
     report = of_one_call(
-        done(0, call(id=None, name=None)), ended(output=[call(arguments="{}")]), item=call(id=None, name=None)
+        done(0, call(id=None, name=None)), response(output=[call(arguments="{}")]), item=call(id=None, name=None)
     )
     assert found(report) == [("missing_name", 0, 0, 2)]
     assert report.calls[0].name is None
@@ -360,13 +331,13 @@ def test_nothing_but_a_text_is_taken_from_the_final_list() -> None:
 
 @pytest.mark.parametrize("kind", ["created", "in_progress", "queued"])
 def test_a_list_before_the_end_may_have_no_call(kind: str) -> None:
-    listed = ended(kind, output=[{"type": "message"}, {"type": "apply_patch_call"}])
+    listed = response(kind, output=[{"type": "message"}, {"type": "apply_patch_call"}])
     assert "unsupported_event" not in [code for code, *_ in found(turn_of(listed))]
-    assert found(turn_of(ended(kind, output=[custom()]))) == [("unsupported_event", None, None, 0)]
+    assert found(turn_of(response(kind, output=[custom()]))) == [("unsupported_event", None, None, 0)]
 
 
 def test_a_list_of_an_incomplete_response_is_not_read() -> None:
-    report = of_one_call(grow(0), done(0, call()), ended("incomplete", output=[call(7)]))
+    report = of_one_call(grow(0), done(0, call()), response("incomplete", output=[call(7)]))
     assert found(report) == [("wrong_terminal", 0, None, 4)]
 
 
@@ -377,7 +348,7 @@ def test_a_status_of_a_call_blocks_that_call_only() -> None:
         added(1, call(1)),
         done(0, call(arguments="{}", status="incomplete", call_id=None)),
         done(1, call(1, arguments="{}", status="in_progress", caller={"type": "program"})),
-        ended(),
+        response(),
     )
     assert found(report) == [("wrong_terminal", 0, 0, 3)]
     assert [made.state.value for made in report.calls] == ["blocked", "validated"]
@@ -386,7 +357,7 @@ def test_a_status_of_a_call_blocks_that_call_only() -> None:
 def test_what_comes_after_the_end_is_late_where_it_is_a_calls() -> None:
     report = of_one_call(
         done(0, call(arguments="{}")),
-        ended(),
+        response(),
         added(1, call(1)),
         added(1, {"type": "message"}),
         done(2, call(2)),
@@ -411,7 +382,7 @@ def test_what_comes_after_the_end_is_late_where_it_is_a_calls() -> None:
 
 
 def test_compaction_is_a_takeover_only_once_a_slot_has_opened() -> None:
-    late = turn_of(CREATED, ended(), added(0, call()), added(1, {"type": "compaction"}))
+    late = turn_of(CREATED, response(), added(0, call()), added(1, {"type": "compaction"}))
     assert found(late) == [("delta_after_terminal", 0, 0, 2)]
     over = turn_of(CREATED, added(0, call()), added(1, {"type": "compaction"}), limits=Limits(max_slots=0))
     assert found(over) == [("limit_exceeded", None, None, 1)]
@@ -432,7 +403,7 @@ def test_an_item_over_the_slot_limit_keeps_its_place_and_nothing_else() -> None:
         done(0, custom(status="failed", call_id="other")),
         done(0, custom()),
         {"type": "response.output_text.done", "output_index": 0},
-        ended(output=[call(9)]),
+        response(output=[call(9)]),
         limits=Limits(max_slots=0),
     )
     assert found(report) == [
@@ -447,9 +418,9 @@ def test_an_item_over_the_slot_limit_keeps_its_place_and_nothing_else() -> None:
 
 
 def test_a_copy_of_a_slot_that_lost_a_fragment_is_not_compared() -> None:
-    report = of_one_call(grow(0, "{}"), grow(0, "  "), whole(0, "y"), ended(output=[call(arguments="z")]))
+    report = of_one_call(grow(0, "{}"), grow(0, "  "), whole(0, "y"), response(output=[call(arguments="z")]))
     assert found(report)[0][0] == "copy_mismatch"
-    report = of_one_call(grow(0, "{}"), grow(0, "  "), whole(0, "y"), ended(), limits=Limits(max_slot_bytes=3))
+    report = of_one_call(grow(0, "{}"), grow(0, "  "), whole(0, "y"), response(), limits=Limits(max_slot_bytes=3))
     assert found(report) == [("limit_exceeded", 0, 0, 3), ("missing_terminal", 0, 0, None)]
 
 
@@ -463,7 +434,7 @@ def test_an_item_id_of_another_call_is_a_duplicate_only_where_it_is_the_first_of
 
 def test_each_rotated_item_id_is_a_use_also_beside_a_collision() -> None:
     report = of_one_call(
-        grow(0, item_id="a"), done(0, call(id="b", call_id="other")), ended(), **allowing(Allowance.ROTATING_IDS)
+        grow(0, item_id="a"), done(0, call(id="b", call_id="other")), response(), **allowing(Allowance.ROTATING_IDS)
     )
     assert found(report) == [("identity_collision", 0, 0, 3)]
     assert used(report) == [("rotating_ids", 0, 0, 2), ("rotating_ids", 0, 0, 3)]
@@ -480,9 +451,9 @@ def test_another_response_id_collides_once_there_is_a_tool_slot() -> None:
 
 
 def test_a_late_created_is_there_all_the_same() -> None:
-    report = turn_of(added(0, call()), done(0, call(arguments="{}")), ended(), CREATED)
+    report = turn_of(added(0, call()), done(0, call(arguments="{}")), response(), CREATED)
     assert found(report) == [("turn_collision", None, None, 3)]
-    report = turn_of(added(0, call()), done(0, call(arguments="{}")), ended())
+    report = turn_of(added(0, call()), done(0, call(arguments="{}")), response())
     assert found(report) == [("missing_terminal", 0, 0, None)]
 
 
@@ -522,14 +493,14 @@ def test_a_cut_transport_matters_only_before_the_end_of_the_response() -> None:
         ("limit_exceeded", None, None, 1),
         ("missing_terminal", None, None, None),
     ]
-    assert found(turn_of(*over, ended(), **options)) == [("limit_exceeded", None, None, 1)]
+    assert found(turn_of(*over, response(), **options)) == [("limit_exceeded", None, None, 1)]
 
 
 # Free text.
 
 
 def of_free_text(text: str, name: str = "free", **options: Any) -> Report:
-    return of_one_call(done(0, custom(name=name, input=text)), ended(), item=custom(name=name), **options)
+    return of_one_call(done(0, custom(name=name, input=text)), response(), item=custom(name=name), **options)
 
 
 def test_free_text_is_no_json_and_is_checked_as_a_string() -> None:
@@ -561,13 +532,13 @@ def test_only_the_text_of_a_custom_tool_may_go_unchecked() -> None:
     assert of_free_text("x", "bound", **options).executable
     wider = {"bound": {"type": "string", "format": "grammar", "maxLength": 5}}
     assert found(of_free_text("x", "bound", tools=wider, **options)) == [("unsupported_schema", 0, 0, None)]
-    report = of_one_call(done(0, call(name="bound", arguments="{}")), ended(), item=call(name="bound"), **options)
+    report = of_one_call(done(0, call(name="bound", arguments="{}")), response(), item=call(name="bound"), **options)
     assert found(report) == [("unsupported_schema", 0, 0, None)]
     assert used(report) == []
 
 
 def test_no_text_stands_for_no_arguments_of_a_function_where_that_is_allowed() -> None:
-    report = of_one_call(done(0, call(arguments="")), ended(), **allowing(Allowance.EMPTY_ARGUMENTS))
+    report = of_one_call(done(0, call(arguments="")), response(), **allowing(Allowance.EMPTY_ARGUMENTS))
     assert report.executable
     assert report.calls[0].arguments == "{}"
     assert used(report) == [("empty_arguments", 0, 0, None)]
