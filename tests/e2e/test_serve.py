@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from support import clients, shared
+from support import blocks, clients, items, shared
 
 from replay.body.rendering import render
 from replay.corpus.loading import load
@@ -56,44 +56,14 @@ def _rest(chunk: Any, call: dict[str, Any], rest: dict[str, Any]) -> list[dict[s
 
 
 def events() -> list[dict[str, Any]]:
-    message = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": [], "stop_reason": None}
+    message = {"id": "m", "type": "message", "role": "assistant", "model": "m", "stop_reason": None}
     message |= {"stop_sequence": None, "usage": {"input_tokens": 1, "output_tokens": 1}}
-    block = {"type": "tool_use", "id": "toolu_1", "name": "say", "input": {}}
-    return [
-        {"type": "message_start", "message": message},
-        {"type": "content_block_start", "index": 0, "content_block": block},
-        {
-            "type": "content_block_delta",
-            "index": 0,
-            "delta": {"type": "input_json_delta", "partial_json": '{"text":"ü'},
-        },
-        {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": '€"}'}},
-        {"type": "content_block_stop", "index": 0},
-        {
-            "type": "message_delta",
-            "delta": {"stop_reason": "tool_use", "stop_sequence": None},
-            "usage": {"output_tokens": 2},
-        },
-        {"type": "message_stop"},
-    ]
+    return blocks.turn(*blocks.grown(0, ['{"text":"ü', '€"}'], name="say"), **message)
 
 
 def response() -> list[dict[str, Any]]:
-    def whole(status: str, output: list[Any]) -> dict[str, Any]:
-        return {"id": "resp_1", "object": "response", "created_at": 0, "model": "m", "status": status, "output": output}
-
-    item = {"id": "fc_1", "type": "function_call", "call_id": "call_1", "name": "say", "arguments": '{"text":"ü€"}'}
-    place = {"output_index": 0, "item_id": "fc_1"}
-    events: list[dict[str, Any]] = [
-        {"type": "response.created", "response": whole("in_progress", [])},
-        {"type": "response.output_item.added", "output_index": 0, "item": {**item, "arguments": ""}},
-        {"type": "response.function_call_arguments.delta", **place, "delta": '{"text":"ü'},
-        {"type": "response.function_call_arguments.delta", **place, "delta": '€"}'},
-        {"type": "response.function_call_arguments.done", **place, "arguments": item["arguments"]},
-        {"type": "response.output_item.done", "output_index": 0, "item": {**item, "status": "completed"}},
-        {"type": "response.completed", "response": whole("completed", [{**item, "status": "completed"}])},
-    ]
-    return [{**event, "sequence_number": at} for at, event in enumerate(events)]
+    call = items.grown(0, items.call(1, name="say"), ['{"text":"ü', '€"}'])
+    return items.turn(*call, object="response", created_at=0, model="m")
 
 
 def payloads(profile: str) -> list[dict[str, Any]]:

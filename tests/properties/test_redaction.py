@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import blocks, items
 from support.canaries import PIECE
 from support.exchanges import request_body, sse_body
 from support.nightly import examples
@@ -129,40 +130,14 @@ def _chat(fragments: Sequence[str], text: str, name: str) -> list[object]:
 
 
 def _messages(fragments: Sequence[str], text: str, name: str) -> list[object]:
-    delta = "content_block_delta"
-    block = {"type": "tool_use", "id": "toolu_9", "name": name, "input": {}}
-    return [
-        {"type": "message_start", "message": {"id": "msg_9", "content": [], "usage": {"input_tokens": len(text)}}},
-        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
-        {"type": delta, "index": 0, "delta": {"type": "text_delta", "text": text}},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "content_block_start", "index": 1, "content_block": block},
-        *({"type": delta, "index": 1, "delta": {"type": "input_json_delta", "partial_json": one}} for one in fragments),
-        {"type": "content_block_stop", "index": 1},
-        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
-        {"type": "message_stop"},
-    ]
+    said = [blocks.block(0, "text", text=""), blocks.delta(0, "text_delta", text=text), blocks.stop(0)]
+    return [*blocks.turn(*said, *blocks.grown(1, fragments, name=name), id="msg_9", usage={"input_tokens": len(text)})]
 
 
 def _responses(fragments: Sequence[str], text: str, name: str) -> list[object]:
     """The text of the call comes in fragments and in three copies."""
-    whole = "".join(fragments)
-    item = {"type": "function_call", "id": "fc_9", "call_id": "call_9", "name": name, "arguments": whole}
-    message = {"type": "message", "id": "msg_9", "content": [{"type": "output_text", "text": text}]}
-    response = {"id": "resp_9", "instructions": text, "created_at": len(text)}
-    at = {"output_index": 1, "item_id": "fc_9"}
-    events: list[dict[str, object]] = [
-        {"type": "response.created", "response": {**response, "status": "in_progress", "output": []}},
-        {"type": "response.output_item.added", "output_index": 0, "item": {**message, "content": []}},
-        {"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": text},
-        {"type": "response.output_item.done", "output_index": 0, "item": message},
-        {"type": "response.output_item.added", "output_index": 1, "item": {**item, "arguments": ""}},
-        *({"type": "response.function_call_arguments.delta", **at, "delta": one} for one in fragments),
-        {"type": "response.function_call_arguments.done", **at, "arguments": whole},
-        {"type": "response.output_item.done", "output_index": 1, "item": {**item, "status": "completed"}},
-        {"type": "response.completed", "response": {**response, "status": "completed", "output": [message, item]}},
-    ]
-    return [{**event, "sequence_number": number} for number, event in enumerate(events)]
+    called = items.grown(1, items.call(9, name=name), fragments)
+    return [*items.turn(*items.said(0, [text]), *called, instructions=text, created_at=len(text))]
 
 
 _TOLD: Final[Mapping[str, Callable[[Sequence[str], str, str], list[object]]]] = {

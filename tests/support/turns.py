@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from support import blocks, items
+
 DONE: Final = b"data: [DONE]\n\n"
 
 TOOL: Final[dict[str, Any]] = {
@@ -52,28 +54,17 @@ def call(*fragments: str, call_id: str = "call_AbCdEf0123456789AbCdEf01") -> lis
 
 def messages(*fragments: str) -> list[bytes]:
     """The events of the same call in Anthropic's Messages API, to the end."""
-    block = {"type": "tool_use", "id": "toolu_01AbCdEf0123456789AbCdEf", "name": "get_weather", "input": {}}
     message = {
         "id": "msg_01AbCdEf0123456789AbCdEf",
         "type": "message",
         "role": "assistant",
         "model": "claude-sonnet-4-5",
-        "content": [],
         "stop_reason": None,
         "stop_sequence": None,
         "usage": {"input_tokens": 1, "output_tokens": 1},
     }
-    ending = {"delta": {"stop_reason": "tool_use", "stop_sequence": None}, "usage": {"output_tokens": 9}}
-    deltas = ({"type": "input_json_delta", "partial_json": piece} for piece in fragments)
-    events: list[dict[str, object]] = [
-        {"type": "message_start", "message": message},
-        {"type": "content_block_start", "index": 0, "content_block": block},
-        *({"type": "content_block_delta", "index": 0, "delta": delta} for delta in deltas),
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", **ending},
-        {"type": "message_stop"},
-    ]
-    return [_named(event) for event in events]
+    call = blocks.grown(0, fragments, id="toolu_01AbCdEf0123456789AbCdEf", name="get_weather")
+    return [_named(event) for event in blocks.turn(*call, **message)]
 
 
 RESPONSE_TOOL: Final = {"type": "function", "name": "get_weather", "parameters": TOOL["function"]["parameters"]}
@@ -81,26 +72,16 @@ RESPONSE_TOOL: Final = {"type": "function", "name": "get_weather", "parameters":
 
 def responses(*fragments: str, tools: Sequence[object] = (RESPONSE_TOOL,)) -> list[bytes]:
     """The events of the same call in OpenAI's Responses API, to the end; `tools` are those that it repeats."""
-    arguments = "".join(fragments)
-    item = {
-        "id": "fc_0123456789abcdef0123456789abcdef0123456789abcdef",
-        "type": "function_call",
-        "status": "completed",
-        "call_id": "call_AbCdEf0123456789AbCdEf01",
-        "name": "get_weather",
-        "arguments": arguments,
-    }
+    identity = {"id": "fc_0123456789abcdef0123456789abcdef0123456789abcdef", "call_id": "call_AbCdEf0123456789AbCdEf01"}
     response = {
         "id": "resp_0123456789abcdef0123456789abcdef0123456789abcdef",
         "object": "response",
         "created_at": 1700000000,
-        "status": "in_progress",
         "error": None,
         "incomplete_details": None,
         "instructions": None,
         "metadata": {},
         "model": "gpt-5-mini-2025-08-07",
-        "output": [],
         "parallel_tool_calls": True,
         "temperature": 1.0,
         "tool_choice": "auto",
@@ -108,22 +89,9 @@ def responses(*fragments: str, tools: Sequence[object] = (RESPONSE_TOOL,)) -> li
         "top_p": 1.0,
         "usage": None,
     }
-    inside = {"item_id": item["id"], "output_index": 0}
-    kind = "response.function_call_arguments"
-    events: list[dict[str, object]] = [
-        {"type": "response.created", "response": response},
-        {"type": "response.in_progress", "response": response},
-        {
-            "type": "response.output_item.added",
-            "output_index": 0,
-            "item": {**item, "status": "in_progress", "arguments": ""},
-        },
-        *({"type": f"{kind}.delta", **inside, "delta": piece} for piece in fragments),
-        {"type": f"{kind}.done", **inside, "arguments": arguments},
-        {"type": "response.output_item.done", "output_index": 0, "item": item},
-        {"type": "response.completed", "response": {**response, "status": "completed", "output": [item]}},
-    ]
-    return [_named({**event, "sequence_number": at}) for at, event in enumerate(events)]
+    begun = items.response("in_progress", **response, status="in_progress", output=[])
+    call = items.grown(0, items.call(name="get_weather", **identity), fragments)
+    return [_named(event) for event in items.turn(begun, *call, **response)]
 
 
 def _named(payload: dict[str, object]) -> bytes:

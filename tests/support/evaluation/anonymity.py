@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from support import items
 from support.exchanges import request_body, sse_body
 
 from redaction.captured.exchange import Exchange, Proved
@@ -73,8 +74,8 @@ def prose(text: str) -> Exchange:
 def argument(text: str, tokens: re.Pattern[str] = _TOKENS) -> Exchange:
     """A turn that calls a tool with the text."""
     entries = [{"index": 0, "id": "call_1", "function": {"name": "note", "arguments": '{"text":"'}}]
-    inside = json.dumps(text, ensure_ascii=False)[1:-1]
-    entries += [{"index": 0, "function": {"arguments": piece}} for piece in [*fragments(inside, tokens), '"}']]
+    pieces = [*fragments(_inside(text), tokens), '"}']
+    entries += [{"index": 0, "function": {"arguments": piece}} for piece in pieces]
     return _turn([{"tool_calls": [entry]} for entry in entries], "tool_calls")
 
 
@@ -93,42 +94,26 @@ _SCHEMA: Final = {"type": "object", "properties": {"text": {"type": "string"}}}
 
 def response_prose(text: str) -> Exchange:
     """A response that says the text, and repeats it whole."""
-    item = {"type": "message", "id": "i", "content": [{"type": "output_text", "text": text}]}
-    return _response("output_text", "text", fragments(text), {**item, "content": []}, item)
+    return _response(items.said(0, fragments(text)))
 
 
 def response_argument(text: str) -> Exchange:
     """A response that calls a tool with the text, and repeats its arguments whole."""
-    pieces = ['{"text":"', *fragments(json.dumps(text, ensure_ascii=False)[1:-1]), '"}']
-    return _response_call("function_call", "arguments", "function_call_arguments", pieces)
+    pieces = ['{"text":"', *fragments(_inside(text)), '"}']
+    return _response(items.grown(0, items.call(name="note"), pieces))
 
 
 def response_free(text: str) -> Exchange:
     """A response that hands the text to a custom tool, and repeats it whole."""
-    return _response_call("custom_tool_call", "input", "custom_tool_call_input", fragments(text))
+    return _response(items.grown(0, items.custom(name="jot"), fragments(text)))
 
 
-def _response_call(kind: str, member: str, stem: str, pieces: list[str]) -> Exchange:
-    name = "jot" if kind == "custom_tool_call" else "note"
-    item = {"type": kind, "id": "i", "call_id": "c", "name": name, member: "".join(pieces)}
-    return _response(stem, member, pieces, {**item, member: ""}, item)
-
-
-def _response(stem: str, member: str, pieces: list[str], began: object, item: object) -> Exchange:
-    at = {"item_id": "i", "output_index": 0}
-    events: list[dict[str, object]] = [
-        {"type": "response.created", "response": {"id": "r", "status": "in_progress", "output": []}},
-        {"type": "response.output_item.added", "output_index": 0, "item": began},
-        *({"type": f"response.{stem}.delta", **at, "delta": piece} for piece in pieces),
-        {"type": f"response.{stem}.done", **at, member: "".join(pieces)},
-        {"type": "response.output_item.done", "output_index": 0, "item": item},
-        {"type": "response.completed", "response": {"id": "r", "status": "completed", "output": [item]}},
-    ]
+def _response(events: list[items.Payload]) -> Exchange:
     return Exchange(
         profile="openai-responses",
         provider="openai",
         request_body=request_body("openai-responses", {"note": _SCHEMA, "jot": {"type": "string"}}),
-        body=sse_body([{**event, "sequence_number": at} for at, event in enumerate(events)], done=False),
+        body=sse_body(items.turn(*events), done=False),
     )
 
 
