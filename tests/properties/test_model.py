@@ -5,13 +5,15 @@ Both must agree on generated turns: every finding with its place and order, ever
 
 import json
 import math
-from collections import Counter
 from decimal import Decimal
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import blocks
+from support import chunks as built
 from support.nightly import examples, nightly
 
 from replay.validator import Allowance, Code, Limits, Report, Turn
@@ -388,12 +390,7 @@ WHOLE = (
 )
 texts = st.sampled_from([None, "", "", "{", "}", '{"a":', "1", "}", "é", *WHOLE])
 calls = st.builds(
-    lambda index, identity_, name, text, kind: {
-        "index": index,
-        "id": identity_,
-        "type": kind,
-        "function": {"name": name, "arguments": text},
-    },
+    lambda index, identity_, name, text, kind: built.entry(index, text, name=name, id=identity_, type=kind),
     st.sampled_from([0, 0, 0, 1, 1, 2, None]),
     st.sampled_from([None, None, "", "a", "b", "null"]),
     st.sampled_from([None, "", "f", "f", "s", "s", "bad", "g"]),
@@ -425,12 +422,7 @@ choices = st.builds(
 )
 # A call that is whole and has no index, as one gateway sends them.
 unindexed = st.builds(
-    lambda identity_, name, text: {
-        "index": None,
-        "id": identity_,
-        "type": None,
-        "function": {"name": name, "arguments": text},
-    },
+    lambda identity_, name, text: built.entry(None, text, name=name, id=identity_, type=None),
     st.sampled_from(["a", "b", "b", "null"]),
     st.sampled_from(["f", "s"]),
     st.sampled_from(["", "{}", '{"a":1}']),
@@ -449,9 +441,8 @@ silent_deltas: st.SearchStrategy[dict[str, Any]] = st.dictionaries(
 )
 alive_choices = st.builds(
     lambda index, delta, stub: {
-        "index": index,
+        **built.choice(index=index),
         "delta": {"tool_calls": [], "function_call": stub, **delta},
-        "finish_reason": None,
     },
     st.sampled_from([0, 0, 1]),
     silent_deltas,
@@ -459,39 +450,30 @@ alive_choices = st.builds(
 )
 # An orderly start of a call, so that many turns get as far as their arguments.
 starts = st.builds(
-    lambda slot, name, text: {
-        "index": slot,
-        "id": f"call_{slot}",
-        "type": "function",
-        "function": {"name": name, "arguments": text},
-    },
+    lambda slot, name, text: built.entry(slot, text, name=name, id=f"call_{slot}", type="function"),
     st.sampled_from([0, 1, 2]),
     st.sampled_from(["f", "s", "s", "bad", "g"]),
     st.sampled_from(["", *WHOLE]),
 )
 
 
-def plain(slot: int, text: str) -> dict[str, Any]:
-    return {"index": slot, "id": None, "type": None, "function": {"name": None, "arguments": text}}
-
-
 # One more fragment and nothing else, as most payloads are.
 fragments = st.builds(
-    lambda slot, text: {"id": "x", "choices": [choice_of(0, [plain(slot, text)], None, None, "")]},
+    lambda slot, text: built.chunk(built.choice(built.entry(slot, text, id=None, type=None)), id="x"),
     st.sampled_from([0, 1]),
     st.sampled_from(["", "}"]),
 )
 orderly_chunks = st.builds(
     lambda first_, second, middle, finish: [
-        {"id": "x", "choices": [choice_of(0, first_, None, None, ""), choice_of(1, second, None, None, "")]},
+        built.chunk(built.choice(*first_), built.choice(*second, index=1), id="x"),
         *middle,
-        {"id": "x", "choices": [choice_of(0, [], finish, None, ""), choice_of(1, [], "tool_calls", None, "")]},
+        built.chunk(built.choice(finish=finish), built.choice(finish="tool_calls", index=1), id="x"),
     ],
     st.lists(starts, max_size=2),
     st.lists(starts, max_size=2),
     st.lists(
-        st.builds(lambda choice: {"id": "x", "choices": [choice]}, choices | whole_choices)
-        | st.builds(lambda choice: {"id": "y", "choices": [choice]}, alive_choices)
+        st.builds(partial(built.chunk, id="x"), choices | whole_choices)
+        | st.builds(partial(built.chunk, id="y"), alive_choices)
         | fragments,
         max_size=2,
     ),
@@ -500,9 +482,9 @@ orderly_chunks = st.builds(
 # One call, most of them whole, perhaps more of it, and a reason.
 whole_stops = st.builds(
     lambda start, more, finish: [
-        {"id": "x", "choices": [choice_of(0, [start], None, None, "")]},
+        built.chunk(built.choice(start), id="x"),
         *more,
-        {"id": "x", "choices": [choice_of(0, [], finish, None, "")]},
+        built.chunk(built.choice(finish=finish), id="x"),
     ],
     starts,
     st.lists(fragments, max_size=1),
@@ -511,12 +493,12 @@ whole_stops = st.builds(
 # Whole calls without index over several chunks, with something between them.
 counted_chunks = st.builds(
     lambda parts, between, finish: [
-        *({"id": "x", "choices": [part | {"finish_reason": None}]} for part in parts[:-1]),
+        *(built.chunk(part | {"finish_reason": None}, id="x") for part in parts[:-1]),
         *between,
-        {"id": "x", "choices": [parts[-1] | {"finish_reason": finish}]},
+        built.chunk(parts[-1] | {"finish_reason": finish}, id="x"),
     ],
     st.lists(whole_choices, min_size=2, max_size=3),
-    st.lists(st.builds(lambda choice: {"id": "x", "choices": [choice]}, choices | alive_choices), max_size=1),
+    st.lists(st.builds(partial(built.chunk, id="x"), choices | alive_choices), max_size=1),
     st.sampled_from(["tool_calls", "stop", None]),
 )
 chunk_ids = st.sampled_from([None, None, None, "", "x", "x", "y"])
@@ -569,11 +551,11 @@ contexts = st.fixed_dictionaries(
 )
 
 
-def agreed(profile: str, payloads: list[Any], bounds: Limits, context: dict[str, Any]) -> Report:
-    """The kernel's report, once it is known to agree with the model."""
-    turn = Turn(
+def turn_of(profile: str, tools: dict[str, object], bounds: Limits, context: dict[str, Any]) -> Turn:
+    """A turn that is judged in this context."""
+    return Turn(
         profile=profile,
-        tool_schemas=TOOLS,
+        tool_schemas=tools,
         allow=[Allowance(name) for name in context["allow"]],
         accept=list(Allowance),
         stream_end="upstream_disconnected" if context["cut"] else None,
@@ -581,12 +563,34 @@ def agreed(profile: str, payloads: list[Any], bounds: Limits, context: dict[str,
         parallel_tool_calls=context["parallel"],
         limits=bounds,
     )
-    for payload in payloads:
-        turn.feed(payload)
+
+
+def agreed(profile: str, payloads: list[Any], bounds: Limits, context: dict[str, Any]) -> Report:
+    """The kernel's report, once it is known to agree with the model."""
+    turn = turn_of(profile, TOOLS, bounds, context)
+    turn.feed_all(payloads)
     report = turn.close()
     model = block_model if profile == "anthropic" else chunk_model
     assert as_model(report) == model(payloads, bounds, {"profile": profile, **context})
     return report
+
+
+class Reached:
+    """What generated turns come to: codes, pairs of codes, allowances, and how many pass or go over several choices."""
+
+    def __init__(self) -> None:
+        self.codes: set[Code] = set()
+        self.pairs: set[frozenset[Code]] = set()
+        self.used: set[Allowance] = set()
+        self.passed = self.several = 0
+
+    def count(self, report: Report) -> None:
+        mine = {finding.code for finding in report.findings}
+        self.codes |= mine
+        self.pairs |= set(map(frozenset, combinations(mine, 2)))
+        self.used |= {use.name for use in report.allowances}
+        self.passed += report.executable
+        self.several += len({call.choice for call in report.calls}) > 1
 
 
 chunk_profiles = st.sampled_from(["openai", "mistral"])
@@ -819,11 +823,7 @@ def block_model(payloads: list[Any], limits: Limits, context: dict[str, Any]) ->
 
 indices = st.sampled_from([0, 0, 0, 1, 1, 2, None])
 block_starts = st.builds(
-    lambda index, kind, identity_, name, given_: {
-        "type": "content_block_start",
-        "index": index,
-        "content_block": {"type": kind, "id": identity_, "name": name, "input": given_},
-    },
+    lambda index, kind, identity_, name, given_: blocks.start(index, kind, id=identity_, name=name, input=given_),
     indices,
     st.sampled_from(["tool_use"] * 6 + ["text", "thinking", "server_tool_use", "web_tool_result", "compaction", "new"]),
     st.sampled_from([None, "", "a", "a", "b"]),
@@ -831,25 +831,15 @@ block_starts = st.builds(
     st.sampled_from([{}, {}, {}, *(value for value, _ in INPUTS)]),
 )
 block_deltas = st.builds(
-    lambda index, kind, text: {
-        "type": "content_block_delta",
-        "index": index,
-        "delta": {"type": kind, "partial_json": text},
-    },
+    lambda index, kind, text: blocks.delta(index, kind, partial_json=text),
     indices,
     st.sampled_from(["input_json_delta"] * 5 + ["text_delta", "thinking_delta", "compaction_delta", "new_delta"]),
     st.sampled_from(["", "{", "}", '{"a":', "1", "}", "é", *WHOLE]),
 )
-block_stops = st.builds(lambda index: {"type": "content_block_stop", "index": index}, indices)
-message_deltas = st.builds(
-    lambda reason: {"type": "message_delta", "delta": {"stop_reason": reason}},
-    st.sampled_from([None, "", "tool_use", "tool_use", "end_turn"]),
-)
+block_stops = st.builds(blocks.stop, indices)
+message_deltas = st.builds(blocks.reason, st.sampled_from([None, "", "tool_use", "tool_use", "end_turn"]))
 message_starts = st.builds(
-    lambda blocks, reason: {
-        "type": "message_start",
-        "message": {"content": [block["content_block"] for block in blocks], "stop_reason": reason},
-    },
+    lambda started, word: blocks.begin(*(one["content_block"] for one in started), stop_reason=word),
     st.lists(block_starts, max_size=2),
     st.sampled_from([None, None, None, "", "tool_use", "end_turn"]),
 )
@@ -878,42 +868,20 @@ block_payloads = st.lists(
     max_size=9,
 )
 orderly = st.builds(
-    lambda begin, middle: [
-        begin,
-        *middle,
-        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
-        {"type": "message_stop"},
-    ],
+    lambda begin, middle: [begin, *middle, blocks.reason(), blocks.STOP],
     message_starts,
     st.lists(block_starts | block_deltas | block_stops, max_size=7),
 )
 
 
 whole_blocks = st.builds(
-    lambda index, name, text: [
-        {
-            "type": "content_block_start",
-            "index": index,
-            "content_block": {"type": "tool_use", "id": f"toolu_{index}", "name": name, "input": {}},
-        },
-        {
-            "type": "content_block_delta",
-            "index": index,
-            "delta": {"type": "input_json_delta", "partial_json": text},
-        },
-        {"type": "content_block_stop", "index": index},
-    ],
+    lambda index, name, text: blocks.grown(index, [text], name=name),
     st.sampled_from([0, 1, 2]),
     st.sampled_from(["f", "s", "s", "bad", "g"]),
     st.sampled_from(["", *WHOLE]),
 )
 orderly_blocks = st.lists(whole_blocks, min_size=1, max_size=2).map(
-    lambda blocks: [
-        {"type": "message_start", "message": {"content": []}},
-        *[event for block in blocks for event in block],
-        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}},
-        {"type": "message_stop"},
-    ]
+    lambda calls: blocks.turn(*(event for call in calls for event in call))
 )
 
 
@@ -934,19 +902,10 @@ ALLOWANCES_OF_RESPONSES = {Allowance.BUILTIN_CALLS, Allowance.UNCHECKED_GRAMMAR,
 
 @nightly
 def test_the_generated_turns_reach_every_code_many_pairs_of_codes_and_every_allowance() -> None:
-    codes: dict[str, Counter[Code]] = {"chunks": Counter(), "blocks": Counter()}
-    pairs: Counter[frozenset[Code]] = Counter()
-    used: Counter[Allowance] = Counter()
-    passed = late = 0
+    of = {"chunks": Reached(), "blocks": Reached()}
 
     def count(family: str, report: Report) -> None:
-        nonlocal passed, late
-        mine = {finding.code for finding in report.findings}
-        codes[family].update(mine)
-        pairs.update(map(frozenset, combinations(mine, 2)))
-        used.update(use.name for use in report.allowances)
-        passed += report.executable
-        late += len({call.choice for call in report.calls}) > 1
+        of[family].count(report)
 
     @settings(max_examples=1_000, deadline=None, derandomize=True, database=None)
     @given(chunk_profiles, chunk_payloads | orderly_chunks | counted_chunks | whole_stops, limits, contexts)
@@ -960,10 +919,12 @@ def test_the_generated_turns_reach_every_code_many_pairs_of_codes_and_every_allo
 
     chunks()
     blocks()
-    print(f"{len(pairs)} pairs of codes, {passed} turns pass, {late} have calls in several choices")
-    assert codes["chunks"].keys() == set(Code) - NOT_IN_CHUNKS
-    assert codes["blocks"].keys() == set(Code) - NOT_IN_BLOCKS
-    assert used.keys() == set(Allowance) - ALLOWANCES_OF_RESPONSES
+    pairs, passed = of["chunks"].pairs | of["blocks"].pairs, of["chunks"].passed + of["blocks"].passed
+    several = of["chunks"].several
+    print(f"{len(pairs)} pairs of codes, {passed} turns pass, {several} have calls in several choices")
+    assert of["chunks"].codes == set(Code) - NOT_IN_CHUNKS
+    assert of["blocks"].codes == set(Code) - NOT_IN_BLOCKS
+    assert of["chunks"].used | of["blocks"].used == set(Allowance) - ALLOWANCES_OF_RESPONSES
     assert len(pairs) > 150
     assert passed > 20
-    assert late > 100
+    assert several > 100

@@ -5,13 +5,13 @@ else holds of any payloads is at the end.
 """
 
 import copy
-from collections import Counter
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.test_model import argument_code, as_model, once_in_order
+from properties import test_model as model
+from properties.test_model import END, NAMES, STRICT, Reached, argument_code, as_model, once_in_order
 from support.mutations import hangs_together
 from support.nightly import examples, nightly
 
@@ -21,11 +21,9 @@ from replay.validator._slots import Slots
 from replay.validator.profiles._responses_reader import EVENTS
 from replay.validator.profiles.responses import ResponseProtocol
 
-END = float("inf")
 TEXT = {"function_call": "arguments", "custom_tool_call": "input"}
 EVENT_OF = {"function_call": "response.function_call_arguments", "custom_tool_call": "response.custom_tool_call_input"}
 BUILT_IN = {"apply_patch_call", "local_shell_call", "computer_call", "shell_call", "tool_search_call"}
-STRICT = {"properties": {"a": {"type": "integer"}}, "additionalProperties": False}
 GRAMMAR = {"type": "string", "format": "grammar"}
 TOOLS: dict[str, object] = {
     "f": {},
@@ -470,19 +468,8 @@ class Reading:
 
 FRAGMENTS = ["", "", "{", "}", '{"a":', "1", "é", " "]
 WHOLE = [
-    "{}",
-    '{"a":1}',
-    '{"a":1}',
-    '{"a":"x"}',
-    "[1]",
-    "{}{}",
-    '{"a":NaN}',
-    "{",
-    "\ufeff{}",
-    '{"a":[[1]]}',
-    '{"a":1,"a":2}',
-    " ",
-    "",
+    *("{}", '{"a":1}', '{"a":1}', '{"a":"x"}', "[1]", "{}{}", '{"a":NaN}', "{", "\ufeff{}", '{"a":[[1]]}'),
+    *('{"a":1,"a":2}', " ", ""),
 ]
 indices = st.sampled_from([0, 0, 0, 1, 1, 2])
 ids = st.sampled_from([None, "", "i0", "i0", "i1", "i2"])
@@ -719,7 +706,6 @@ limits = st.sampled_from(
         Limits(max_events=6),
     ]
 )
-NAMES = [allowance.value for allowance in Allowance]
 contexts = st.fixed_dictionaries(
     {
         "allow": st.sampled_from([set(), set(), set(NAMES)]) | st.sets(st.sampled_from(NAMES)),
@@ -733,16 +719,7 @@ PERMISSIVE = {"allow": NAMES, "cut": False, "tool_choice": None, "parallel": Non
 
 
 def turn_of(bounds: Limits, context: dict[str, Any]) -> Turn:
-    return Turn(
-        profile="openai-responses",
-        tool_schemas=TOOLS,
-        allow=[Allowance(name) for name in context["allow"]],
-        accept=list(Allowance),
-        stream_end="upstream_disconnected" if context["cut"] else None,
-        tool_choice=context["tool_choice"],
-        parallel_tool_calls=context["parallel"],
-        limits=bounds,
-    )
+    return model.turn_of("openai-responses", TOOLS, bounds, context)
 
 
 def agreed(payloads: list[Any], bounds: Limits, context: dict[str, Any]) -> Report:
@@ -775,28 +752,19 @@ USED_HERE = {
 
 @nightly
 def test_the_generated_turns_reach_every_code_many_pairs_of_codes_and_every_allowance() -> None:
-    codes: Counter[Code] = Counter()
-    pairs: Counter[frozenset[Code]] = Counter()
-    used: Counter[Allowance] = Counter()
-    passed = 0
+    reached = Reached()
 
     @settings(max_examples=1_000, deadline=None, derandomize=True, database=None)
     @given(turns(), limits, contexts)
     def count(payloads: list[Any], bounds: Limits, context: dict[str, Any]) -> None:
-        nonlocal passed
-        report = agreed(payloads, bounds, context)
-        mine = {finding.code for finding in report.findings}
-        codes.update(mine)
-        pairs.update(map(frozenset, combinations(mine, 2)))
-        used.update(use.name for use in report.allowances)
-        passed += report.executable
+        reached.count(agreed(payloads, bounds, context))
 
     count()
-    print(f"{len(pairs)} pairs of codes, {passed} turns pass")
-    assert codes.keys() == set(Code) - NOT_HERE
-    assert used.keys() == USED_HERE
-    assert len(pairs) > 150
-    assert passed > 10
+    print(f"{len(reached.pairs)} pairs of codes, {reached.passed} turns pass")
+    assert reached.codes == set(Code) - NOT_HERE
+    assert reached.used == USED_HERE
+    assert len(reached.pairs) > 150
+    assert reached.passed > 10
 
 
 @settings(max_examples=examples(150), deadline=None)
