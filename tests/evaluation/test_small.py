@@ -5,6 +5,7 @@ import random
 import pytest
 from support.evaluation import anonymity, leaks, tables, verdicts
 from support.evaluation.baselines import BASELINES
+from support.families import FAMILIES
 from support.nightly import nightly
 
 from redaction.captured.argument_texts import argument_texts
@@ -46,7 +47,7 @@ def test_every_material_and_cut_is_planted(tally: leaks.Tally) -> None:
 
 
 @pytest.mark.parametrize("material", leaks.MATERIALS)
-@pytest.mark.parametrize("profile", leaks.HOSTS)
+@pytest.mark.parametrize("profile", FAMILIES)
 def test_the_search_finds_every_canary_in_what_is_not_masked(profile: str, material: str) -> None:
     one = leaks.plant(random.Random(SEED), profile, material, "whole")
     exchange = one.hidden.exchange

@@ -96,12 +96,3 @@ def responses(wanted: Wanted) -> Request:
         allowed = {"type": "allowed_tools", "mode": wanted.choice, "tools": [{"name": wanted.say()}]}
         request["tool_choice"] = wanted.pick([wanted.choice, wanted.choice, allowed])
     return request
-
-
-# By profile.
-ASKED: Final[Mapping[str, Callable[[Wanted], Request]]] = {
-    "openai": chat,
-    "mistral": chat,
-    "anthropic": messages,
-    "openai-responses": responses,
-}

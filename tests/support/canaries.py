@@ -9,10 +9,12 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from support.asking import Wanted
+from support.families import FAMILIES
 from support.streams import Stream
 
 REQUEST: Final = (
@@ -84,78 +86,79 @@ def plant(stream: Stream) -> Planted:
 
 def _plant_request(stream: Stream) -> str:
     hello = [{"role": "user", "content": "Hello"}]
-    asking = "input" if stream.profile == "openai-responses" else "messages"
+    asking, converse = _CONVERSATIONS[stream.profile]
     fallback = {"model": stream.meta["model"], asking: hello, "stream": True}
     request: dict[str, Any] = json.loads(stream.request or json.dumps(fallback))
-    tools = request.setdefault("tools", [])
-    if stream.profile == "openai-responses":
-        _plant_responses(request)
-        empty = {"type": "object", "properties": {}}
-        tools.append({"type": "function", "name": "unused_tool", "description": "", "parameters": empty})
-        inside = [inner for tool in tools if tool["type"] == "namespace" for inner in tool["tools"]]
-        declared = [tool for tool in (*tools, *inside) if tool["type"] in ("function", "custom")]
-        schemas = [tool["parameters"] for tool in declared if tool.get("parameters") is not None]
-    elif stream.profile == "anthropic":
-        _plant_anthropic(request)
-        tools.append({"name": "unused_tool", "description": "", "input_schema": {"type": "object", "properties": {}}})
-        declared = [tool for tool in tools if "input_schema" in tool]
-        schemas = [tool["input_schema"] for tool in declared]
-    else:
-        _plant_chat(request)
-        empty = {"type": "object", "properties": {}}
-        tools.append({"type": "function", "function": {"name": "unused_tool", "description": "", "parameters": empty}})
-        declared = [tool["function"] for tool in tools if "function" in tool]
-        schemas = [function["parameters"] for function in declared if "parameters" in function]
-    for tool in declared:
+    request |= converse(request)
+    unused = Wanted(schemas={"unused_tool": {"type": "object", "properties": {}}}, say=str)
+    request["tools"] = [*request.get("tools", []), *FAMILIES[stream.profile].ask(unused)["tools"]]
+    for tool in _declared(request["tools"]):
         tool["description"] = f"{tool.get('description', '')} {canary('tool_description')}"
-    for schema in schemas:
-        schema["description"] = canary("parameter_description")
-        for inner in schema.get("properties", {}).values():
-            inner["description"] = canary("parameter_description")
+        schema = tool.get("parameters", tool.get("input_schema"))
+        if schema is not None:
+            schema["description"] = canary("parameter_description")
+            for inner in schema.get("properties", {}).values():
+                inner["description"] = canary("parameter_description")
     return json.dumps(request)
 
 
-def _plant_chat(request: dict[str, Any]) -> None:
+def _declared(tools: list[Any]) -> Iterator[dict[str, Any]]:
+    """The tools that the application declares itself, those of a namespace too."""
+    for tool in tools:
+        if tool.get("type") == "namespace":
+            yield from _declared(tool["tools"])
+        elif "function" in tool or "input_schema" in tool or tool.get("type") in ("function", "custom"):
+            yield tool.get("function", tool)
+
+
+def _chat(request: dict[str, Any]) -> dict[str, Any]:
     arguments = json.dumps({"query": canary("call_argument")})
     call = {"id": "call_0001", "type": "function", "function": {"name": "unused_tool", "arguments": arguments}}
-    request["messages"] = [
+    messages = [
         {"role": "system", "content": canary("system")},
         *request["messages"],
         {"role": "assistant", "content": None, "tool_calls": [call]},
         {"role": "tool", "tool_call_id": "call_0001", "content": canary("tool_result")},
         {"role": "user", "content": f"My name is {canary('message')}."},
     ]
-    request["user"] = canary("user")
-    request["metadata"] = {"team": canary("metadata")}
+    return {"messages": messages, "user": canary("user"), "metadata": {"team": canary("metadata")}}
 
 
-def _plant_responses(request: dict[str, Any]) -> None:
+def _responses(request: dict[str, Any]) -> dict[str, Any]:
     said = request.get("input", "Hello")
     arguments = json.dumps({"query": canary("call_argument")})
-    call = {"type": "function_call", "call_id": "call_0001", "name": "unused_tool", "arguments": arguments}
-    request["input"] = [
+    asked = [
         *([{"role": "user", "content": said}] if isinstance(said, str) else said),
-        call,
+        {"type": "function_call", "call_id": "call_0001", "name": "unused_tool", "arguments": arguments},
         {"type": "function_call_output", "call_id": "call_0001", "output": canary("tool_result")},
         {"role": "user", "content": [{"type": "input_text", "text": f"My name is {canary('message')}."}]},
     ]
-    request["instructions"] = f"{request.get('instructions') or ''} {canary('system')}"
-    request["user"] = canary("user")
-    request["metadata"] = {"team": canary("metadata")}
+    instructions = f"{request.get('instructions') or ''} {canary('system')}"
+    metadata = {"team": canary("metadata")}
+    return {"input": asked, "instructions": instructions, "user": canary("user"), "metadata": metadata}
 
 
-def _plant_anthropic(request: dict[str, Any]) -> None:
+def _messages(request: dict[str, Any]) -> dict[str, Any]:
     system = request.get("system", "")
     parts = [{"type": "text", "text": system or "Be brief."}] if isinstance(system, str) else system
-    request["system"] = [*parts, {"type": "text", "text": canary("system")}]
     call = {"type": "tool_use", "id": "toolu_0001", "name": "unused_tool", "input": {"query": canary("call_argument")}}
     result = {"type": "tool_result", "tool_use_id": "toolu_0001", "content": canary("tool_result")}
-    request["messages"] = [
+    messages = [
         *request["messages"],
         {"role": "assistant", "content": [call]},
         {"role": "user", "content": [result, {"type": "text", "text": f"My name is {canary('message')}."}]},
     ]
-    request["metadata"] = {"user_id": canary("user"), "team": canary("metadata")}
+    metadata = {"user_id": canary("user"), "team": canary("metadata")}
+    return {"system": [*parts, {"type": "text", "text": canary("system")}], "messages": messages, "metadata": metadata}
+
+
+# By profile: the member of a request that has the conversation, and a longer conversation with canaries in it.
+_CONVERSATIONS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]]] = {
+    "openai": ("messages", _chat),
+    "mistral": ("messages", _chat),
+    "anthropic": ("messages", _messages),
+    "openai-responses": ("input", _responses),
+}
 
 
 def _plant_body(body: bytes) -> tuple[bytes, frozenset[str]]:

@@ -3,7 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from support.asking import ASKED, Wanted
+from support.asking import Wanted
+from support.families import FAMILIES
 
 from redaction.captured.exchange import Ending, Exchange
 from replay.families import array
@@ -22,7 +23,7 @@ def request_body(
 ) -> bytes:
     """A request that declares these tools, with text that no fixture may hold."""
     wanted = Wanted(schemas=tool_schemas, say=lambda: PROMPT, choice=tool_choice, parallel=parallel)
-    return json.dumps({"stream": True, "model": "gpt-4o", **ASKED[profile](wanted)}).encode()
+    return json.dumps({"stream": True, "model": "gpt-4o", **FAMILIES[profile].ask(wanted)}).encode()
 
 
 def sse_body(payloads: Sequence[object], *, done: bool) -> bytes:

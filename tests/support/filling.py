@@ -45,7 +45,8 @@ from observation.observed_text import (
     TextOf,
     TextSeen,
 )
-from support.asking import ASKED, Wanted
+from support import families
+from support.asking import Wanted
 
 from redaction.captured.exchange import Ending, Exchange, Mode
 from redaction.captured.payloads import Break, Broken, read_payload
@@ -101,7 +102,6 @@ def _keys(table: Table) -> set[str]:
 
 WORDS: Final = {word for family in FAMILIES.values() for word in _words(family.table)}
 KEYS: Final = {key for family in FAMILIES.values() for key in _keys(family.table)}
-EVENT_NAMES: Final = {"message", "done", *WORDS}
 
 
 def fill(observation: Observation, chance: random.Random) -> Exchange:
@@ -208,7 +208,7 @@ class _Filler:
         for _ in range(chance.randrange(3)):
             request[self.word()] = self.value()
         said = str(choice) if choice is not None and self._said(str(choice), schemas) else None
-        request |= ASKED[seen.profile](
+        request |= families.FAMILIES[seen.profile].ask(
             Wanted(
                 schemas=schemas, say=self.prose, choice=said, named=self.word(), parallel=parallel, pick=chance.choice
             )

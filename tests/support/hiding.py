@@ -9,9 +9,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from support.canaries import PIECE
+from support.families import FAMILIES
 from support.planter import PLAIN, Filled, Material, Planter, digits
 from support.shared import ROOT
 
@@ -44,15 +45,6 @@ def betrayed(views: Iterable[bytes], canaries: Mapping[str, str]) -> list[str]:
     return [place for place in canaries if place in hits]
 
 
-# By profile: the file of its sample.
-SAMPLES: Final[Mapping[str, str]] = {
-    "openai": "chat",
-    "mistral": "chat",
-    "anthropic": "blocks",
-    "openai-responses": "responses",
-}
-
-
 def _sample(name: str) -> dict[str, Any]:
     found = json.loads((ROOT / "tests" / "data" / "hiding" / f"{name}.json").read_text("utf-8"))
     assert isinstance(found, dict)
@@ -61,7 +53,7 @@ def _sample(name: str) -> dict[str, Any]:
 
 def _planted(profile: str, plant: Planter) -> tuple[object, list[object]]:
     """The request of the sample of a profile, and its payloads: first those that have numbers in a sequence."""
-    sample = _sample(SAMPLES[profile])
+    sample = _sample(FAMILIES[profile].sample)
     filled = Filled(plant, {**_sample("every-family"), **sample.get("parts", {})})
     numbered, others = (filled.value(sample.get(name, []), {}) for name in ("numbered", "payloads"))
     numbers = count()

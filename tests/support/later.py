@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from replay.validator import Allowance, Code
+from replay.validator import Code
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,6 @@ class Later:
 
     reason: str
     codes: frozenset[Code] = frozenset()
-    allowances: frozenset[Allowance] = frozenset()
 
 
 LATER: Final = {
@@ -29,7 +28,6 @@ LATER: Final = {
     "ollama": Later(reason="its framing is one object a line, and neither it nor its chunks are read yet"),
 }
 LATER_CODES: Final = frozenset().union(*(later.codes for later in LATER.values()))
-LATER_ALLOWANCES: Final = frozenset().union(*(later.allowances for later in LATER.values()))
 
 
 def is_later(expected: Path) -> bool:

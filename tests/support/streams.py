@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from support import shared
+from support import families, shared
 
 from redaction.families import FAMILIES
 from replay.validator import Envelope, Report, Status, judge
@@ -19,12 +19,7 @@ from replay.validator import Envelope, Report, Status, judge
 BUNDLED: Final = shared.ROOT / "tests" / "data" / "streams"
 
 # The APIs of which streams are recorded, and the profile that reads each.
-PROFILES: Final = {
-    "openai.chat": "openai",
-    "mistral.chat": "mistral",
-    "anthropic.messages": "anthropic",
-    "openai.responses": "openai-responses",
-}
+PROFILES: Final = {family.api: profile for profile, family in families.FAMILIES.items()}
 
 # What a tool of the OpenAI format takes when it declares no parameters.
 NO_PARAMETERS: Final = {"type": "object", "properties": {}, "additionalProperties": False}

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from support.canaries import PIECE, views
 from support.evaluation.baselines import BASELINES
+from support.families import FAMILIES
 from support.hiding import Hidden, Material, hidden
 from support.shared import ROOT
 
@@ -282,13 +283,6 @@ class Search:
 # -- the run
 
 
-HOSTS: Final = {
-    "openai": "https://api.openai.com/v1/chat/completions",
-    "mistral": "https://api.mistral.ai/v1/chat/completions",
-    "anthropic": "https://api.anthropic.com/v1/messages",
-    "openai-responses": "https://api.openai.com/v1/responses",
-}
-
 # Starts the command with every log record noted, even those that nobody would print.
 WRAPPER: Final = """
 import logging, sys
@@ -316,7 +310,7 @@ def _entry(one: Planted) -> dict[str, Any]:
     return {
         "request": {
             "method": "POST",
-            "url": f"{HOSTS[one.profile]}?note={exchange.secrets[1].encode().hex()}",
+            "url": f"{FAMILIES[one.profile].url}?note={exchange.secrets[1].encode().hex()}",
             "headers": [{"name": name, "value": value} for name, value in headers.items()],
             "queryString": [{"name": "key", "value": exchange.secrets[1]}],
             "postData": {"mimeType": "application/json", "text": (exchange.request_body or b"").decode()},
@@ -367,7 +361,7 @@ def measure(seed: int, rounds: int, *, say: Callable[[str], None] = lambda _: No
     """The canaries of `rounds` times every profile, material and cut."""
     tally = Tally()
     for number in range(rounds):
-        for profile in HOSTS:
+        for profile in FAMILIES:
             chance = Chance(f"{seed} {number} {profile}")
             planted = [plant(chance, profile, material, cut) for material in MATERIALS for cut in CUTS]
             _one_batch(planted, tally, first=number == 0)

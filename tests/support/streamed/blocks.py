@@ -3,17 +3,20 @@
 from collections.abc import Mapping
 from typing import Final
 
+from support import asking
 from support.blocks import STOP, begin, block, delta, grow, reason, stop
 from support.streamed.changes import CHANGES, DUPLICATE, told
-from support.streamed.family import Fault, Telling, Wire, failed
+from support.streamed.family import Family, Fault, Telling, failed
 from support.streamed.pieces import Payload, Turn, prose, strange, word
+
+MODEL: Final = "claude-sonnet-4-20250514"
 
 
 def tell(one: Turn) -> list[Payload]:
     """The turn on the wire."""
     message = {"id": "msg_" + one.calls[0].call_id, "type": "message", "role": "assistant"}
     usage = {"input_tokens": one.chance.randrange(999)}
-    found = [begin(**message, model="claude-sonnet-4-20250514", usage=usage)]
+    found = [begin(**message, model=MODEL, usage=usage)]
     if one.texts:
         found += [block(0, "text", text="")]
         found += [delta(0, "text_delta", text=text) for text in one.texts]
@@ -105,4 +108,12 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "stream_error": TELLING.anywhere(lambda one: [{"type": "error", "error": failed(one.chance)}]),
     "turn_collision": TELLING.changed(lambda one, found: found.insert(_end(one, found), found[0])),
 }
-ANTHROPIC: Final = Wire(model="claude-sonnet-4-20250514", tell=tell, faults=FAULTS)
+ANTHROPIC: Final = Family(
+    api="anthropic.messages",
+    url="https://api.anthropic.com/v1/messages",
+    sample="blocks",
+    ask=asking.messages,
+    model=MODEL,
+    tell=tell,
+    faults=FAULTS,
+)

@@ -1,10 +1,12 @@
 """Turns of chat completions, as OpenAI and Mistral stream them: chunks with choices; and what goes wrong with them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
+from support import asking
 from support.streamed.changes import CHANGES, DUPLICATE, EMPTY, told
-from support.streamed.family import Fault, Telling, Wire, failed
+from support.streamed.family import Family, Fault, Telling, failed
 from support.streamed.pieces import Payload, Turn, prose, strange, word
 
 
@@ -111,5 +113,14 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "stream_error": TELLING.anywhere(lambda one: [{"error": failed(one.chance)}]),
     "turn_collision": TELLING.before_end(lambda one: [{**fragment(one, 0, ""), "id": word(one.chance)}]),
 }
-OPENAI: Final = Wire(model="gpt-4o", tell=tell, faults=FAULTS, done=True)
-MISTRAL: Final = Wire(model="gpt-4o", tell=tell, faults=FAULTS, done=True, id_size=9)
+OPENAI: Final = Family(
+    api="openai.chat",
+    url="https://api.openai.com/v1/chat/completions",
+    sample="chat",
+    ask=asking.chat,
+    model="gpt-4o",
+    tell=tell,
+    faults=FAULTS,
+    done=True,
+)
+MISTRAL: Final = replace(OPENAI, api="mistral.chat", url="https://api.mistral.ai/v1/chat/completions", id_size=9)

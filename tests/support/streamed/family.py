@@ -1,10 +1,10 @@
-"""What a wire family knows of streamed turns: the shape of its row in `support.captures`."""
+"""What the tests know of a wire family: the shape of its row in `support.families`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from support.asking import ASKED, Wanted
+from support.asking import Request, Wanted
 from support.streamed.pieces import Chance, Payload, Turn, word
 
 from redaction.captured.exchange import Ending
@@ -80,26 +80,33 @@ def _plain(_: Turn) -> None:
 CUT_ENDINGS: Final = (Ending.UPSTREAM, Ending.CLIENT, Ending.PROXY, Ending.CLOSE)
 
 
-def asked(one: Turn, text: str) -> dict[str, Any]:
-    """The request for a turn; the text is prose for its messages and descriptions."""
-    wanted = Wanted(
+def wanted(one: Turn, text: str) -> Wanted:
+    """What asks for a turn; the text is prose for its messages and descriptions."""
+    return Wanted(
         schemas=one.schemas,
         say=lambda: text,
         choice=one.tool_choice,
         named=one.calls[0].name,
         parallel=one.parallel,
     )
-    return ASKED[one.profile](wanted)
+
+
+def _nothing(*_: object) -> Request:
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wire:
-    """How one family tells a turn and asks for it, and an operator for each code that can be found there."""
+class Family:
+    """Where an API is, how it is asked, how it tells a turn, and an operator for each code that can be found there."""
 
+    api: str  # its name in `tests/data/streams`
+    url: str
+    sample: str  # its file in `tests/data/hiding`
+    ask: Callable[[Wanted], Request]
     model: str
     tell: Callable[[Turn], list[Payload]]
     faults: Mapping[str, Fault]
-    asked: Callable[[Turn, str], dict[str, Any]] = asked
+    more: Callable[[Turn, str], Request] = _nothing  # what else a request for a turn says, with this prose
     done: bool = False  # whether an end marker follows the last payload
     id_size: int = 24
     dress: Callable[[Turn], None] = _plain  # gives a turn what no other family has

@@ -8,9 +8,10 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from support import asking
 from support.items import TEXTS, added, done
 from support.streamed.changes import CHANGES, EMPTY, told
-from support.streamed.family import CUT_ENDINGS, Fault, Wire, asked
+from support.streamed.family import CUT_ENDINGS, Family, Fault, wanted
 from support.streamed.pieces import Call, Chance, Payload, Turn, cut, prose, strange, word
 
 MODEL: Final = "gpt-5.2-2025-12-11"
@@ -59,17 +60,14 @@ def event(kind: str, **members: object) -> Payload:
 
 def _repeated(one: Turn) -> dict[str, Any]:
     """What the request asks for and a response repeats: the system prompt, the tools and the choice."""
-    found = asked(one, one.prompt)
+    found = asking.responses(wanted(one, one.prompt))
     server = {"type": "mcp", "server_label": word(one.chance), "headers": {"authorization": one.prompt}}
-    return {"tool_choice": "auto", **found, "tools": [*found["tools"], server]}
+    return {**found, "tools": [*found["tools"], server]}
 
 
-def request(one: Turn, text: str) -> dict[str, Any]:
-    """What asked for the turn."""
-    found = _repeated(one)
-    if one.tool_choice is None:
-        del found["tool_choice"]
-    return {**found, "input": [{"role": "user", "content": [{"type": "input_text", "text": text}]}], "store": False}
+def _more(one: Turn, text: str) -> dict[str, Any]:
+    said = [{"role": "user", "content": [{"type": "input_text", "text": text}]}]
+    return {**_repeated(one), "input": said, "store": False}
 
 
 def response(one: Turn, status: str, output: Sequence[object], **members: object) -> Payload:
@@ -95,7 +93,7 @@ def response(one: Turn, status: str, output: Sequence[object], **members: object
         "store": False,
         "temperature": 1.0,
         "text": {"format": {"type": "text"}, "verbosity": "medium"},
-        "tool_choice": repeated["tool_choice"],
+        "tool_choice": repeated.get("tool_choice", "auto"),
         "tools": repeated["tools"],
         "truncation": "disabled",
         "usage": usage,
@@ -637,4 +635,14 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "sequence_break": _misnumbered,
     "unsupported_schema": _unsupported_schema,
 }
-RESPONSES: Final = Wire(model=MODEL, tell=tell, asked=request, faults=FAULTS, dress=dress)
+RESPONSES: Final = Family(
+    api="openai.responses",
+    url="https://api.openai.com/v1/responses",
+    sample="responses",
+    ask=asking.responses,
+    model=MODEL,
+    more=_more,
+    tell=tell,
+    faults=FAULTS,
+    dress=dress,
+)

@@ -1,0 +1,16 @@
+"""The wire families as the tests know them, a row each. What a new one adds here is its row and its sample."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from support.streamed.blocks import ANTHROPIC
+from support.streamed.chat import MISTRAL, OPENAI
+from support.streamed.family import Family
+from support.streamed.responses import RESPONSES
+
+FAMILIES: Final[Mapping[str, Family]] = {
+    "openai": OPENAI,
+    "mistral": MISTRAL,
+    "anthropic": ANTHROPIC,
+    "openai-responses": RESPONSES,
+}
