@@ -10,9 +10,9 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties import test_model as model
-from properties.test_model import END, NAMES, STRICT, Reached, argument_code, as_model, once_in_order
+from support import naive
 from support.mutations import hangs_together
+from support.naive import END, NAMES, STRICT, Reached, argument_code, as_model, once_in_order
 from support.nightly import examples, nightly
 
 from replay.validator import Allowance, Code, Envelope, Limits, Report, State, Turn, judge
@@ -719,7 +719,7 @@ PERMISSIVE = {"allow": NAMES, "cut": False, "tool_choice": None, "parallel": Non
 
 
 def turn_of(bounds: Limits, context: dict[str, Any]) -> Turn:
-    return model.turn_of("openai-responses", TOOLS, bounds, context)
+    return naive.turn_of("openai-responses", TOOLS, bounds, context)
 
 
 def agreed(payloads: list[Any], bounds: Limits, context: dict[str, Any]) -> Report:
