@@ -19,10 +19,11 @@ from observation.observation import Free, Json, Members, Node, Observation, Same
 from support import captures, shared, streams
 from support.canaries import PIECE
 from support.exchanges import exchange_of
-from support.filling import UnfillableError, fill
+from support.filling import fill
 from support.hiding import hidden
 from support.mutations import CARRIED, load, mutants
 from support.nightly import examples, nightly
+from support.nonsense import UnfillableError
 
 from redaction.captured.exchange import Exchange, Proved, Reason
 from redaction.families import FAMILIES
