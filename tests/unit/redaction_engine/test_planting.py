@@ -9,6 +9,8 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 import pytest
+from support import items
+from support.blocks import STOP, begin, grow, reason, start, stop
 from support.exchanges import exchange_of
 
 from redaction.captured.exchange import Exchange, Proved
@@ -95,21 +97,13 @@ def chunks(cut: int) -> list[object]:
 
 
 EVENTS: Final = [
-    {"type": "message_start", "message": {"id": "m", "type": "message", "role": "assistant", "content": []}},
-    {
-        "type": "content_block_start",
-        "index": 0,
-        "content_block": {"type": "tool_use", "id": "t", "name": "weather", "input": {"a": 1}},
-    },
-    {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": TEXT[:20]}},
-    {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": TEXT[20:]}},
-    {"type": "content_block_stop", "index": 0},
-    {
-        "type": "message_delta",
-        "delta": {"stop_reason": "tool_use", "stop_sequence": None},
-        "usage": {"output_tokens": 3},
-    },
-    {"type": "message_stop"},
+    begin(id="m", type="message", role="assistant"),
+    start(0, id="t", name="weather", input={"a": 1}),
+    grow(0, TEXT[:20]),
+    grow(0, TEXT[20:]),
+    stop(0),
+    {**reason(usage={"output_tokens": 3}), "delta": {"stop_reason": "tool_use", "stop_sequence": None}},
+    STOP,
 ]
 
 
@@ -118,32 +112,24 @@ def _response(status: str, *output: object) -> object:
     return {**said, "output": output, "tools": [{"type": "function", "name": "weather"}], "usage": {"input_tokens": 5}}
 
 
-CALL: Final = {"type": "function_call", "id": "f", "call_id": "a", "name": "weather", "arguments": TEXT}
-OTHER: Final = {
-    "type": "custom_tool_call",
-    "id": "g",
-    "call_id": "b",
-    "name": "other",
-    "namespace": "crm",
-    "input": "x",
-}
-ITEMS: Final = [
-    {"type": "response.created", "response": _response("in_progress")},
-    {"type": "response.output_item.added", "output_index": 0, "item": {"type": "reasoning", "id": "e", "summary": []}},
-    {"type": "response.reasoning_text.delta", "output_index": 0, "content_index": 0, "delta": "Certainly"},
-    {"type": "response.output_item.added", "output_index": 1, "item": {**CALL, "arguments": ""}},
-    *(
-        {"type": "response.function_call_arguments.delta", "output_index": 1, "item_id": "f", "delta": piece}
-        for piece in (TEXT[:20], TEXT[20:])
-    ),
-    {"type": "response.function_call_arguments.done", "output_index": 1, "item_id": "f", "arguments": TEXT},
-    {"type": "response.output_item.done", "output_index": 1, "item": {**CALL, "status": "completed"}},
-    {"type": "response.output_item.added", "output_index": 2, "item": {**OTHER, "input": ""}},
-    {"type": "response.custom_tool_call_input.delta", "output_index": 2, "delta": "free text", "obfuscation": "abc"},
-    {"type": "response.output_item.done", "output_index": 2, "item": {**OTHER, "input": "another text"}},
-    {"type": "response.completed", "response": _response("completed", CALL, OTHER)},
-]
-NUMBERED: Final = [{**event, "sequence_number": at} for at, event in enumerate(ITEMS)]
+CALL: Final = items.call(id="f", call_id="a", name="weather", arguments=TEXT)
+OTHER: Final = items.custom(id="g", call_id="b", name="other", namespace="crm", input="x")
+NUMBERED: Final = items.numbered(
+    [
+        {"type": "response.created", "response": _response("in_progress")},
+        items.added(0, {"type": "reasoning", "id": "e", "summary": []}),
+        items.grow(0, "Certainly", "response.reasoning_text", content_index=0),
+        items.added(1, {**CALL, "arguments": ""}),
+        items.grow(1, TEXT[:20], item_id="f"),
+        items.grow(1, TEXT[20:], item_id="f"),
+        items.whole(1, TEXT, item_id="f"),
+        items.done(1, {**CALL, "status": "completed"}),
+        items.added(2, {**OTHER, "input": ""}),
+        items.grow(2, "free text", items.INPUT, obfuscation="abc"),
+        items.done(2, {**OTHER, "input": "another text"}),
+        {"type": "response.completed", "response": _response("completed", CALL, OTHER)},
+    ]
+)
 
 PAYLOADS: Final[Mapping[str, Sequence[object]]] = {
     "openai": chunks(20),
