@@ -27,7 +27,18 @@ from types import NoneType
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
-from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, decoded
+from .framing import (
+    BROKEN,
+    MAX_EVENT_BYTES,
+    EventTooLongError,
+    Frame,
+    LineEnd,
+    Payloads,
+    RenderError,
+    Tail,
+    carried,
+    decoded,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -59,7 +70,6 @@ _MEMBERS: Final[Mapping[str, str]] = {EXCEPTION: "type", ERROR: "code"}
 INITIAL_RESPONSE: Final = "initial-response"
 CHUNK: Final = "chunk"
 
-_BROKEN: Final = Frame(data="", broken=True)
 # The JSON values that a reader gives; a text that it gives stands for a broken payload, as anything else does.
 _JSON: Final = (dict, list, bool, int, float, Decimal, NoneType)
 
@@ -86,13 +96,13 @@ class AwsEventStream:
             total = self._checked_total(start)
             if total is None:
                 self._lost = True
-                found.append(_BROKEN)
+                found.append(BROKEN)
             elif len(self._buffer) - start < total:
                 break
             else:
                 frame = _frame(bytes(self._buffer[start : start + total]))
                 self._lost = frame is None
-                found.append(_BROKEN if frame is None else frame)
+                found.append(BROKEN if frame is None else frame)
                 start += total
         del self._buffer[:start]
         return found
@@ -165,7 +175,7 @@ def _message(headers: Mapping[str, str], payload: bytes) -> Frame:
     kind = headers.get(":message-type", "")
     name = headers.get(_NAMED_BY.get(kind, ""), "")
     if not name:
-        return _BROKEN
+        return BROKEN
     if kind in _MEMBERS:
         # The message of the provider is not kept: it may quote the request.
         return Frame(kind=kind, event=name, data=json.dumps({_MEMBERS[kind]: name}), levels=1)
@@ -200,11 +210,11 @@ def _inside(chunk: object) -> Frame:
     """What a chunk holds in base64, as a frame of its own; a broken one where it holds nothing of the kind."""
     coded = chunk.get("bytes") if isinstance(chunk, dict) else None
     if not isinstance(coded, str):
-        return _BROKEN
+        return BROKEN
     try:
         raw = base64.b64decode(coded.encode("ascii"), validate=True)
     except (UnicodeEncodeError, binascii.Error):
-        return _BROKEN
+        return BROKEN
     return decoded(raw)
 
 
@@ -217,7 +227,7 @@ def render(event: Frame) -> bytes:
         raise RenderError(":message-type")
     headers = {named_by: event.event, ":content-type": "application/json", ":message-type": event.kind}
     block = b"".join(_header(name, text) for name, text in headers.items())
-    payload = b"{}" if event.kind in _MEMBERS else _utf8(event.data, "a payload")
+    payload = b"{}" if event.kind in _MEMBERS else carried(event.data, "a payload").encode("utf-8")
     if len(payload) > MAX_PAYLOAD_BYTES:
         raise RenderError("a payload")
     prelude = struct.pack(">II", len(block) + len(payload) + _AROUND, len(block))
@@ -227,22 +237,15 @@ def render(event: Frame) -> bytes:
 
 def chunk(payload: str) -> Frame:
     """The frame that carries a vendor's payload, given as JSON text."""
-    coded = base64.b64encode(_utf8(payload, "a payload")).decode("ascii")
+    coded = base64.b64encode(carried(payload, "a payload").encode("utf-8")).decode("ascii")
     return Frame(kind=EVENT, event=CHUNK, data=json.dumps({"bytes": coded}, separators=(",", ":")))
 
 
 def _header(name: str, text: str) -> bytes:
-    value = _utf8(text, name)
+    value = carried(text, name).encode("utf-8")
     if len(value) >= 1 << 15:
         raise RenderError(name)
     return bytes([len(name)]) + name.encode("ascii") + bytes([_STRING]) + struct.pack(">H", len(value)) + value
-
-
-def _utf8(text: str, field: str) -> bytes:
-    # Lone surrogates are looked for here: the codec's own error would hold the whole text.
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise RenderError(field)
-    return text.encode("utf-8")
 
 
 class AwsEventStreams:

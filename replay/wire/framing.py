@@ -6,6 +6,7 @@ the text of a frame is read.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final, Protocol
@@ -104,6 +105,22 @@ class RenderError(ValueError):
 
     def __init__(self, field: str) -> None:
         super().__init__(f"no event stream can carry this text as {field}")
+
+
+# What stands for frames that failed a check of their framing: nothing of them is kept.
+BROKEN: Final = Frame(data="", broken=True)
+
+_HALF_A_CHARACTER: Final = re.compile("[\ud800-\udfff]")
+
+
+def carried(text: str, field: str, *, never: str = "") -> str:
+    """The text, where a stream can carry it as this field: without a lone surrogate and without a character of `never`.
+
+    Raises `RenderError`. Surrogates are looked for here, since the codec's own error would hold the whole text.
+    """
+    if any(character in text for character in never) or (not text.isascii() and _HALF_A_CHARACTER.search(text)):
+        raise RenderError(field)
+    return text
 
 
 class Stream(Protocol):

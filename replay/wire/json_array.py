@@ -20,7 +20,18 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, decoded
+from .framing import (
+    BROKEN,
+    MAX_EVENT_BYTES,
+    EventTooLongError,
+    Frame,
+    LineEnd,
+    Payloads,
+    RenderError,
+    Tail,
+    carried,
+    decoded,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,7 +41,6 @@ __all__ = ["JSON_ARRAY", "JsonArray", "JsonArrays"]
 _SPACE: Final = re.compile(rb"[ \t\r\n]*")
 _BRACKET_OR_QUOTE: Final = re.compile(rb'[{}\[\]"]')
 _QUOTE_OR_ESCAPE: Final = re.compile(rb'["\\]')
-_BROKEN: Final = Frame(data="", broken=True)
 
 
 class _Want(Enum):
@@ -100,7 +110,7 @@ class JsonArray:
             return at
         if byte not in self._want.value:
             self._want = _Want.LOST
-            found.append(_BROKEN)
+            found.append(BROKEN)
             return at
         if byte == b"{":
             self._depth = 1
@@ -139,10 +149,9 @@ class JsonArray:
 
 def render(event: Frame) -> bytes:
     """The bytes of one element, without what stands between elements."""
-    # Lone surrogates are looked for here: the codec's own error would hold the whole text.
-    if event.broken or any("\ud800" <= char <= "\udfff" for char in event.data):
+    if event.broken:
         raise RenderError("an element")
-    return event.data.encode("utf-8")
+    return carried(event.data, "an element").encode("utf-8")
 
 
 class JsonArrays:

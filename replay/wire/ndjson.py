@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, decoded
+from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, carried, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -74,10 +74,11 @@ def _is_whole_object(text: str) -> bool:
 
 def render(event: Frame, *, line_end: LineEnd = LineEnd.LF) -> bytes:
     """The bytes of one line with its end."""
-    # Lone surrogates are looked for here: the codec's own error would hold the whole text.
-    if event.broken or any(char == "\n" or "\ud800" <= char <= "\udfff" for char in event.data):
+    if event.broken:
         raise RenderError("a line")
-    return event.data.encode("utf-8") + (line_end.raw if line_end is LineEnd.CRLF else LineEnd.LF.raw)
+    return carried(event.data, "a line", never="\n").encode("utf-8") + (
+        line_end.raw if line_end is LineEnd.CRLF else LineEnd.LF.raw
+    )
 
 
 class NewlineDelimitedJson:

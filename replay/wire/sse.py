@@ -12,10 +12,9 @@ a CR in a payload, which every reader takes for a line end. It is refused, not c
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
-from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail
+from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, carried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -184,28 +183,18 @@ def collect(frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payload
     return Payloads(items=items, frames=kept, done=len(held))
 
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-
-
 def render(event: Frame, *, line_end: LineEnd = LineEnd.LF) -> bytes:
     """The bytes of one event, its blank line included: comments, id, event name, retry, data lines."""
     lines = [":"] * event.comments
     if event.id is not None:
-        lines.append("id: " + _plain(event.id, "id", never="\r\n\0"))
+        lines.append("id: " + carried(event.id, "id", never="\r\n\0"))
     if event.event:
-        lines.append("event: " + _plain(event.event, "event", never="\r\n"))
+        lines.append("event: " + carried(event.event, "event", never="\r\n"))
     if event.retry is not None:
         lines.append("retry: " + _digits(event.retry))
-    lines += ["data: " + line for line in _plain(event.data, "data", never="\r").split("\n")]
+    lines += ["data: " + line for line in carried(event.data, "data", never="\r").split("\n")]
     lines += ["", ""]
     return line_end.raw.decode("ascii").join(lines).encode("utf-8")
-
-
-def _plain(text: str, field: str, *, never: str) -> str:
-    # Lone surrogates are looked for here: the codec's own error would hold the whole text.
-    if any(character in text for character in never) or (not text.isascii() and _SURROGATE.search(text)):
-        raise RenderError(field)
-    return text
 
 
 def _digits(text: str) -> str:
