@@ -17,25 +17,26 @@ from replay.errors import ToolreelError
 from replay.finite import finite
 from replay.judging.coverage import survey
 from replay.shell import quoted
+from replay.show.picture.reading import read
+from replay.show.screen.glyphs import glyphs
+from replay.show.screen.ink import Brush, DryBrush
+from replay.show.screen.table import Column, Wanted
+from replay.show.screen.terminal import Screen
 from replay.terminal import colours, printable
 from replay.validator import Code, Status, command
 from replay.validator.profiles import PROFILES
 
-from . import document, page, pair, pair_views, rows, table, terminal
-from .glyphs import glyphs
-from .ink import Brush, DryBrush
-from .reading import read
-from .table import Column, Wanted
-from .terminal import Screen
+from .pages import document, page
+from .picture import pair, rows
+from .screen import pair_views, table, terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+    from replay.show.picture.pair import Section
+    from replay.show.picture.reading import Shown
+    from replay.show.picture.rows import Row
     from replay.validator import Allowance
-
-    from .pair import Section
-    from .reading import Shown
-    from .rows import Row
 
 # Events a second where the fixture does not say when each came.
 _STEADY: Final = 12.0

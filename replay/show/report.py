@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING
 
 from replay.errors import ToolreelError
 from replay.judging.coverage import survey
+from replay.show.picture.reading import Client, read
 
-from . import page
-from .reading import Client, read
+from .pages import page
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from replay.diff.outcomes import Outcome
+    from replay.show.picture.reading import Shown
     from replay.validator import Allowance
-
-    from .reading import Shown
 
 
 def html(fixtures: Mapping[str, Collection[Allowance]], title: str) -> str:

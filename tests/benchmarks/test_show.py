@@ -10,7 +10,8 @@ import pytest
 from support.shared import ROOT
 
 from replay.judging.coverage import survey
-from replay.show import page, reading
+from replay.show.pages import page
+from replay.show.picture import reading
 
 FIXTURES = 1_000
 SAMPLE = 100  # in a run of all tests

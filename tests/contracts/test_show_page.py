@@ -8,9 +8,9 @@ import sys
 import pytest
 from support.shared import ROOT
 
-from replay.show.cells import Cell
-from replay.show.glyphs import UNICODE
-from replay.show.page import KEYS
+from replay.show.pages.page import KEYS
+from replay.show.picture.cells import Cell
+from replay.show.screen.glyphs import UNICODE
 
 PAGE = (ROOT / "docs/show.md").read_text("utf-8")
 BLOCKS = re.findall(r"```console\n\$ toolreel (.+)\n((?:.*\n)*?)```", PAGE)

@@ -16,8 +16,8 @@ from support.hostile import HOSTILE, hostile_fixture
 from support.shared import ROOT
 
 from replay.judging.coverage import survey
-from replay.show import page as pages
-from replay.show import pair, reading
+from replay.show.pages import page as pages
+from replay.show.picture import pair, reading
 from replay.terminal import printable
 
 # Where a browser is named, as CI does, nothing is skipped: what is missing then is an error.

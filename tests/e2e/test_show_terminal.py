@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from support.shared import ROOT
 
-from replay.show.glyphs import columns
+from replay.show.screen.glyphs import columns
 
 CASES = ROOT / "tests/data/cases"
 TURN = CASES / "openai-index-reused-by-parallel-calls.json"

@@ -18,10 +18,11 @@ from support.shared import ROOT
 from replay.cli import root
 from replay.corpus.loading import load
 from replay.judging.coverage import survey
-from replay.show import markdown, page, reading, svg, turn_view
-from replay.show.markup import EMPTY, Markup, tag, text, visible
-from replay.show.model import picture
-from replay.show.reading import Pinned, Shown
+from replay.show.pages import markdown, page, svg, turn_view
+from replay.show.pages.markup import EMPTY, Markup, tag, text, visible
+from replay.show.picture import reading
+from replay.show.picture.model import picture
+from replay.show.picture.reading import Pinned, Shown
 from replay.validator import Code
 from replay.validator.rules import page as rule_page
 
@@ -123,7 +124,7 @@ def test_the_policy_names_the_style_and_the_script_by_their_hashes_and_nothing_e
 
 @pytest.mark.parametrize("name", ["page.css", "page.js"])
 def test_style_and_script_ask_for_nothing_and_end_where_they_end(name: str) -> None:
-    source = (ROOT / "replay/show" / name).read_text("utf-8")
+    source = (ROOT / "replay/show/pages" / name).read_text("utf-8")
     assert not re.search(
         r"</(script|style)|<!--|@import|url\(|https?:|fetch\(|XMLHttp|WebSocket|eval\(|new Function", source
     )

@@ -8,11 +8,12 @@ from click.testing import CliRunner
 from support import verdicts
 
 from replay.cli import root
-from replay.show import pair, pair_views
-from replay.show.glyphs import columns
-from replay.show.pair import How, Line, Section
-from replay.show.reading import read
-from replay.show.terminal import Screen
+from replay.show.picture import pair
+from replay.show.picture.pair import How, Line, Section
+from replay.show.picture.reading import read
+from replay.show.screen import pair_views
+from replay.show.screen.glyphs import columns
+from replay.show.screen.terminal import Screen
 
 END = verdicts.chunk({}, "tool_calls")
 

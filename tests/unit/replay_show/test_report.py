@@ -14,7 +14,8 @@ from replay.diff.outcomes import Outcome
 from replay.diff.reporting import STYLES, PairTotals
 from replay.diff.runs import Result, Standing
 from replay.reports import markdown
-from replay.show import page, reading
+from replay.show.pages import page
+from replay.show.picture import reading
 
 
 @pytest.fixture(autouse=True)

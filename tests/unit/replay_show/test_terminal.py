@@ -10,10 +10,11 @@ from support import verdicts
 from support.shared import ROOT
 
 from replay.cli import root
-from replay.show import reading, rows, terminal
-from replay.show.glyphs import ASCII, UNICODE, clean, columns, fitted, glyphs, padded
-from replay.show.ink import Brush
-from replay.show.terminal import Screen
+from replay.show.picture import reading, rows
+from replay.show.screen import terminal
+from replay.show.screen.glyphs import ASCII, UNICODE, clean, columns, fitted, glyphs, padded
+from replay.show.screen.ink import Brush
+from replay.show.screen.terminal import Screen
 
 CASES = ROOT / "tests/data/cases"
 SOME = sorted(path for path in CASES.glob("*.json") if ".expected." not in path.name)[::6]

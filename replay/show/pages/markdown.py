@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from .markup import Markup, join, tag, text
+from replay.show.pages.markup import Markup, join, tag, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Final
 from replay.diff.outcomes import Outcome
 from replay.diff.reporting import MEANS
 from replay.judging.coverage import NO_PROFILE, Kind, possible
+from replay.show.screen.table import NUMBERS, Column, cells, common_folder
 from replay.validator import Code, Status
 from replay.validator.profiles import PROFILES
 
 from .markup import EMPTY, Markup, join, tag, text
-from .table import NUMBERS, Column, cells, common_folder
 from .turn_view import view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from replay.judging.coverage import Survey
-
-    from .reading import Shown
+    from replay.show.picture.reading import Shown
 
 # Best last, so that what needs a look stands first.
 _STATUSES: Final = (Status.BLOCKED, Status.INVALID, Status.PASS, Status.NOT_APPLICABLE)

@@ -16,9 +16,9 @@ from .ink import BY_STATUS, Ink
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from replay.show.picture.reading import Shown
     from replay.validator import Code
 
-    from .reading import Shown
     from .terminal import Screen
 
 

@@ -6,9 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from replay.show.picture.cells import Cell
 from replay.terminal import printable
-
-from .cells import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

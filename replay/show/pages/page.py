@@ -11,11 +11,13 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from replay.show.pages import markdown
+from replay.show.screen import pair_views
 from replay.validator import Code
 from replay.validator.rules import page as rule_page
 from replay.validator.rules import summary
 
-from . import folder_view, markdown, pair_views
+from . import folder_view
 from .markup import EMPTY, Markup, join, opening, tag, text
 from .turn_view import view
 
@@ -23,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from replay.judging.coverage import Survey
-
-    from .pair import Section
-    from .reading import Shown
+    from replay.show.picture.pair import Section
+    from replay.show.picture.reading import Shown
 
 _FOLDER: Final = Path(__file__).parent
 KEYS: Final = (

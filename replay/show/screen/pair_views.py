@@ -7,20 +7,19 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from replay.judging.timeline import same_until
+from replay.show.pages import svg
+from replay.show.pages.markup import EMPTY, Markup, tag, text, visible
+from replay.show.picture.pair import How
+from replay.show.screen.glyphs import clean, fitted, padded
+from replay.show.screen.ink import Ink
 from replay.terminal import printable_json
-
-from . import svg
-from .glyphs import clean, fitted, padded
-from .ink import Ink
-from .markup import EMPTY, Markup, tag, text, visible
-from .pair import How
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .pair import Line, Section
-    from .reading import Shown
-    from .terminal import Screen
+    from replay.show.picture.pair import Line, Section
+    from replay.show.picture.reading import Shown
+    from replay.show.screen.terminal import Screen
 
 SIGNS: Final[Mapping[How, str]] = {How.SAME: "=", How.MOVED: "~", How.CHANGED: "!", How.LEFT: "<", How.RIGHT: ">"}
 _INKS: Final[Mapping[How, tuple[Ink, ...]]] = {

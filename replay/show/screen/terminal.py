@@ -9,24 +9,23 @@ from typing import TYPE_CHECKING, Final
 
 from replay.corpus.discovery import pin_path
 from replay.shell import quoted
+from replay.show.picture import preview, rows
+from replay.show.picture.cells import Cell, grid, merged, runs, spoken_only
+from replay.show.picture.model import Kind
+from replay.show.picture.reading import Pinned
 from replay.validator import Status
 from replay.validator.rules import summary
 
-from . import preview, rows
-from .cells import Cell, grid, merged, runs, spoken_only
 from .glyphs import UNICODE, Glyphs, clean, columns, fitted, padded
 from .ink import BY_STATUS, Brush, DryBrush, Ink
-from .model import Kind
-from .reading import Pinned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from replay.show.picture.model import Lane, Picture
+    from replay.show.picture.reading import Shown
+    from replay.show.picture.rows import Row
     from replay.validator import Code
-
-    from .model import Lane, Picture
-    from .reading import Shown
-    from .rows import Row
 
 # Lanes are drawn in this many bands below each other; where that is not enough, a column stands for several events.
 _MAX_BANDS: Final = 4

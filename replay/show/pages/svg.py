@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .cells import Cell, grid
+from replay.show.picture.cells import Cell, grid
+from replay.show.picture.model import Did
+
 from .markup import Markup, join, opening, tag, text
-from .model import Did
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from .model import Picture
+    from replay.show.picture.model import Picture
 
 LANE: Final = 30  # height of a lane
 RULER: Final = 18  # height of the numbers above

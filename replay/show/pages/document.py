@@ -9,8 +9,8 @@ from replay.terminal import printable_json
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .model import Act, Event, Lane, Marked
-    from .reading import Shown
+    from replay.show.picture.model import Act, Event, Lane, Marked
+    from replay.show.picture.reading import Shown
 
 
 def turn(shown: Shown) -> Iterator[str]:

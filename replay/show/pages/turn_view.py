@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from replay.show.pages import markdown
+from replay.show.picture.model import Did, Kind
+from replay.show.screen.terminal import VERDICTS, counted, raw_lines
 from replay.validator.rules import summary
 
-from . import markdown, svg
+from . import svg
 from .markup import EMPTY, Markup, join, tag, text, visible
-from .model import Did, Kind
-from .terminal import VERDICTS, counted, raw_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from replay.show.picture.model import Act, Event, Lane, Marked, Picture
+    from replay.show.picture.reading import Shown
     from replay.validator import Code
-
-    from .model import Act, Event, Lane, Marked, Picture
-    from .reading import Shown
 
 # Rows are laid out in groups of so many, and only those groups that are near the window.
 GROUP: Final = 100

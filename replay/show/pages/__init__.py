@@ -1,0 +1,1 @@
+"""Turns and folders drawn as one page of HTML."""

@@ -1,0 +1,1 @@
+"""Turns as data to be drawn: lanes, rows, and what two turns have in common."""

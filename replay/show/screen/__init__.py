@@ -1,0 +1,1 @@
+"""Turns and folders drawn in a terminal."""
