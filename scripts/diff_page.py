@@ -7,7 +7,7 @@ from sessions import ROOT, Project, commands, paste
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support import verdicts
+from support.builders import verdicts
 
 ADAPTER = "--adapter gateway_adapter:drive"
 

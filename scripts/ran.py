@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 # Test module -> how a skip may begin: other interpreters and the reference data may be missing on a machine, an
 # environment and a package index, from which this very run was installed, may not.
 PUSH = {
-    "tests.e2e.test_clients_streams": ("reference data",),
-    "tests.e2e.test_clients_canaries": ("reference data",),
+    "tests.e2e.clients.test_streams": ("reference data",),
+    "tests.e2e.clients.test_canaries": ("reference data",),
 }
 NIGHTLY = {**PUSH, "tests.test_objective": ("no Python from",), "tests.contracts.test_wheel": ()}
 

@@ -6,7 +6,7 @@ from sessions import ROOT, Project, Session, commands, paste
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from support import verdicts
+from support.builders import verdicts
 
 
 def over(fixtures: dict[str, bytes], *lines: str) -> Session:

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.command import PATIENCE
-from support.provider import Answer, Provider, Request
-from support.recorder import Recorder
-from support.turns import DONE, event, request, text
-from support.wire import Client, post
+from support.builders.turns import DONE, event, request, text
+from support.processes.command import PATIENCE
+from support.processes.recorder import Recorder
+from support.sockets.provider import Answer, Provider, Request
+from support.sockets.wire import Client, post
 
 pytest.importorskip("mitmproxy")
 pytestmark = [pytest.mark.benchmark, pytest.mark.nightly]

@@ -22,11 +22,11 @@ import pytest
 
 pytest.importorskip("mitmproxy")
 
-from support import load
-from support.command import environment
-from support.recorder import Recorder
-from support.turns import request
-from support.wire import post
+from support.builders.turns import request
+from support.processes import load
+from support.processes.command import environment
+from support.processes.recorder import Recorder
+from support.sockets.wire import post
 
 RECORDED: Final = "/openai/v1/chat/completions"
 PASSED: Final = "/openai/v1/other"

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support import clients
-from support.growing import responses
-from support.mutations import CARRIED, hangs_together, load, mutants
+from support.builders.growing import responses
+from support.made.mutations import CARRIED, hangs_together, load, mutants
+from support.processes import clients
 from support.shared import ROOT, beside
 
 from replay.validator import Allowance, Code, Envelope, Limits, envelope_from, judge, read_envelope, validate

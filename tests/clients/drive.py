@@ -1,6 +1,6 @@
 """Drives the official clients over a list of streamed calls; runs in the clients' own environment.
 
-Standard input: one call as JSON a line, with the members of `support.clients.Call`.
+Standard input: one call as JSON a line, with the members of `support.processes.clients.Call`.
 Standard output: one result as JSON a line, in no promised order: what the client received, byte for byte and event for
 event. Each call goes through the client's typed method (its helper for streams, where `helper` says so) and the
 client's own stream parser; beneath it the transport

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from support import verdicts
+from support.builders import verdicts
 from support.shared import ROOT
 
 CASES: Final = ROOT / "tests" / "data" / "cases"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from support import shared
-from support.exchanges import PROMPT, exchange_of
 from support.later import built
+from support.recorded.exchanges import PROMPT, exchange_of
 
 from redaction.captured.exchange import Proved
 from redaction.redactor import redact

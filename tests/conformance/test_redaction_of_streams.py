@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from support import shared, streams
+from support import shared
+from support.readings import streams
 
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Ending, Exchange, Proved, Refused

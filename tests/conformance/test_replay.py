@@ -5,7 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support import shared, verdicts
+from support import shared
+from support.builders import verdicts
 from support.later import built
 from support.shared import ROOT
 

@@ -12,8 +12,8 @@ RAN: Final = ROOT / "scripts" / "ran.py"
 JOB: Final = (ROOT / ".ci" / "run").read_text("utf-8")
 
 OBJECTIVE: Final = "tests.test_objective.TheVerdict"
-STREAMS: Final = "tests.e2e.test_clients_streams"
-CANARIES: Final = "tests.e2e.test_clients_canaries"
+STREAMS: Final = "tests.e2e.clients.test_streams"
+CANARIES: Final = "tests.e2e.clients.test_canaries"
 
 
 def ran(folder: Path, *cases: tuple[str, str | None], options: tuple[str, ...]) -> tuple[int, list[str]]:

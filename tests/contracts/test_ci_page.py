@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import pytest
 import yaml
-from support import exchanges, verdicts
+from support.builders import verdicts
+from support.recorded import exchanges
 from support.shared import ROOT
 
 from redaction.redactor import Proved, redact

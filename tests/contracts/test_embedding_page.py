@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.chunks import chunk_of, entry
+from support.builders.chunks import chunk_of, entry
 from support.shared import ROOT
 
 from replay import validator

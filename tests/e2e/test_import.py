@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from support import canaries, command, packed, shared, streams
-from support.command import environment
+from support import shared
+from support.builders.turns import RESPONSE_TOOL, responses
 from support.nightly import NIGHTLY, at_night
-from support.packed import Exchange
-from support.streams import Stream
-from support.turns import RESPONSE_TOOL, responses
+from support.planted import canaries
+from support.processes import command
+from support.processes.command import environment
+from support.readings import streams
+from support.readings.streams import Stream
+from support.recorded import packed
+from support.recorded.packed import Exchange
 
 from proxy_addon.demo.bundled import bundled
 from proxy_addon.importing import recognition

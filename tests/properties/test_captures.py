@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
-from support import captures, streams
+from support.made import captures
+from support.readings import streams
 from support.streamed.pieces import Turn
 
 from redaction.captured.exchange import Ending

@@ -9,9 +9,10 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import blocks
-from support import chunks as built
-from support.naive import (
+from support.builders import blocks
+from support.builders import chunks as built
+from support.nightly import examples, nightly
+from support.readings.naive import (
     END,
     NAMES,
     TOOLS,
@@ -25,7 +26,6 @@ from support.naive import (
     unrequested,
     what_is_missing,
 )
-from support.nightly import examples, nightly
 
 from replay.validator import Allowance, Code, Limits, Report
 

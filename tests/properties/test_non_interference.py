@@ -16,14 +16,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from observation.observation import Free, Json, Members, Node, Observation, Same, observe
-from support import captures, shared, streams
-from support.canaries import PIECE
-from support.exchanges import exchange_of
-from support.filling import fill
-from support.hiding import hidden
-from support.mutations import CARRIED, load, mutants
+from support import shared
+from support.made import captures
+from support.made.filling import fill
+from support.made.mutations import CARRIED, load, mutants
+from support.made.nonsense import UnfillableError
 from support.nightly import examples, nightly
-from support.nonsense import UnfillableError
+from support.planted.canaries import PIECE
+from support.planted.hiding import hidden
+from support.readings import streams
+from support.recorded.exchanges import exchange_of
 
 from redaction.captured.exchange import Exchange, Proved, Reason
 from redaction.families import FAMILIES

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import blocks, items
-from support.canaries import PIECE
-from support.exchanges import request_body, sse_body
+from support.builders import blocks, items
 from support.nightly import examples
+from support.planted.canaries import PIECE
+from support.recorded.exchanges import request_body, sse_body
 
 from redaction.captured.argument_texts import argument_texts, groups
 from redaction.captured.exchange import Ending, Exchange, Proved, Reason, Refused

@@ -10,10 +10,10 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import naive
-from support.mutations import hangs_together
-from support.naive import END, NAMES, STRICT, Reached, argument_code, as_model, once_in_order
+from support.made.mutations import hangs_together
 from support.nightly import examples, nightly
+from support.readings import naive
+from support.readings.naive import END, NAMES, STRICT, Reached, argument_code, as_model, once_in_order
 
 from replay.validator import Allowance, Code, Envelope, Limits, Report, State, Turn, judge
 from replay.validator._ledger import Ledger

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mutations import CARRIED, hangs_together, load, places
+from support.made.mutations import CARRIED, hangs_together, load, places
 from support.nightly import examples
 
 from replay.validator import Allowance, Envelope, Limits, Report, State, Turn, envelope_from, judge, validate

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.mutations import CARRIED, copied, load, places
+from support.made.mutations import CARRIED, copied, load, places
 from support.nightly import examples
 
 from replay.validator import Allowance, Envelope, envelope_from, feedback_on, judge

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from support.later import LATER_CODES
-from support.mutations import CARRIED, hangs_together, load, mutants
+from support.made.mutations import CARRIED, hangs_together, load, mutants
 
 from replay.validator import Allowance, Code, Limits, Report, State, Turn, envelope_from, invalid_report, judge
 from replay.validator.envelope import Envelope, InvalidFixture

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from support import items
-from support.exchanges import request_body, sse_body
+from support.builders import items
+from support.recorded.exchanges import request_body, sse_body
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.redactor import redact

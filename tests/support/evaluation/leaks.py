@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from support.canaries import PIECE, views
 from support.evaluation.baselines import BASELINES
 from support.families import FAMILIES
-from support.hiding import Hidden, Material, hidden
+from support.planted.canaries import PIECE, views
+from support.planted.hiding import Hidden, Material, hidden
 from support.shared import ROOT
 
 from redaction.captured.argument_texts import argument_texts

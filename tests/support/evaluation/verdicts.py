@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from support import captures
 from support.evaluation.baselines import BASELINES, raw_payloads
-from support.streams import parallel, tool_choice, verdict
+from support.made import captures
+from support.readings.streams import parallel, tool_choice, verdict
 
 from redaction.captured.exchange import Ending, Exchange, Proved
 from redaction.families import FAMILIES

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from support import asking
-from support.blocks import STOP, begin, block, delta, grow, reason, stop
+from support.builders import asking
+from support.builders.blocks import STOP, begin, block, delta, grow, reason, stop
 from support.streamed.changes import CHANGES, DUPLICATE, told
 from support.streamed.family import Family, Fault, Telling, failed
 from support.streamed.pieces import Payload, Turn, prose, strange, word

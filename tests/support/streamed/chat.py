@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from support import asking
+from support.builders import asking
 from support.streamed.changes import CHANGES, DUPLICATE, EMPTY, told
 from support.streamed.family import Family, Fault, Telling, failed
 from support.streamed.pieces import Payload, Turn, prose, strange, word

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from support.asking import Request, Wanted
+from support.builders.asking import Request, Wanted
 from support.streamed.pieces import Chance, Payload, Turn, word
 
 from redaction.captured.exchange import Ending

@@ -8,8 +8,8 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from support import asking
-from support.items import TEXTS, added, done
+from support.builders import asking
+from support.builders.items import TEXTS, added, done
 from support.streamed.changes import CHANGES, EMPTY, told
 from support.streamed.family import CUT_ENDINGS, Family, Fault, wanted
 from support.streamed.pieces import Call, Chance, Payload, Turn, cut, prose, strange, word

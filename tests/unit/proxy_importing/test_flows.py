@@ -10,7 +10,7 @@ pytest.importorskip("mitmproxy", reason="mitmproxy is not installed")
 from mitmproxy import flow, http
 from mitmproxy.io import FlowWriter
 from mitmproxy.test import tflow
-from support import packed
+from support.recorded import packed
 
 from proxy_addon.importing import flows
 from proxy_addon.importing.entries import BrokenError, Entry, Item, Unusable

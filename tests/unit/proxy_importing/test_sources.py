@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from support import packed
+from support.recorded import packed
 
 from proxy_addon.importing import sources
 from proxy_addon.importing.entries import Entry, Item, SourceError, Unusable

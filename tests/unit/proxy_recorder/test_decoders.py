@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("mitmproxy")
 
 import brotli
-from support.packed import zstd
+from support.recorded.packed import zstd
 
 from proxy_addon.writing.decoders import decoder
 from replay.wire.coding import CodingError, Fault

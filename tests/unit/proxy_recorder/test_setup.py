@@ -14,8 +14,8 @@ import pytest
 
 pytest.importorskip("mitmproxy")
 
-from support.certificates import authority as private_authority
-from support.provider import Answer, Provider
+from support.sockets.certificates import authority as private_authority
+from support.sockets.provider import Answer, Provider
 
 from proxy_addon.setup import authority, checks, shells
 from proxy_addon.setup.diagnosis import Diagnosis, Grade

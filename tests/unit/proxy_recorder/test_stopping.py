@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from support.command import PATIENCE, environment
+from support.processes.command import PATIENCE, environment
 
 from proxy_addon.recorder.stopping import Stopping
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.command import environment
-from support.turns import DONE, call, request
+from support.builders.turns import DONE, call, request
+from support.processes.command import environment
 
 from proxy_addon.writing.settled import NoResultError
 from proxy_addon.writing.worker import RedactionProcess

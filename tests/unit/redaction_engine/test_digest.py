@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from support.turns import DONE, call, request
+from support.builders.turns import DONE, call, request
 
 from redaction.captured.exchange import Ending, Exchange, Proved
 from redaction.fixture import digest_of

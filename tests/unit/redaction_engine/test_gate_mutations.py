@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from support.gate_parts import without_grams, without_vocabulary
-from support.hiding import betrayed, hidden
+from support.planted.gate_parts import without_grams, without_vocabulary
+from support.planted.hiding import betrayed, hidden
 
 import redaction.captured.facts as facts
 import redaction.masks.arguments as arguments

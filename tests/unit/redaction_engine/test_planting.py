@@ -9,9 +9,9 @@ from typing import Any, Final, TypeAlias
 
 import orjson
 import pytest
-from support import items
-from support.blocks import STOP, begin, grow, reason, start, stop
-from support.exchanges import exchange_of
+from support.builders import items
+from support.builders.blocks import STOP, begin, grow, reason, start, stop
+from support.recorded.exchanges import exchange_of
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import canonical_of

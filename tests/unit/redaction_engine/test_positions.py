@@ -3,7 +3,7 @@
 from functools import cache
 
 import pytest
-from support.hiding import Hidden, found, hidden
+from support.planted.hiding import Hidden, found, hidden
 
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Proved

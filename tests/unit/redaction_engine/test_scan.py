@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 from click.testing import CliRunner
-from support import privileges
-from support.exchanges import exchange_of
+from support.processes import privileges
+from support.recorded.exchanges import exchange_of
 from support.shared import ROOT
 
 from redaction.captured.exchange import Proved

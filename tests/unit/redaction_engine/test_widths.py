@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from support.exchanges import exchange_of
+from support.recorded.exchanges import exchange_of
 
 from redaction.captured.exchange import Proved, Widths
 from redaction.masks.arguments import Lengths, mask_arguments

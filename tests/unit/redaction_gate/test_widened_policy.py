@@ -12,9 +12,9 @@ from functools import cache, partial
 from typing import Any, Final
 
 import pytest
-from support.canaries import PIECE, canary
-from support.gate_parts import without_grams, without_vocabulary
-from support.hiding import Hidden, digits, hidden
+from support.planted.canaries import PIECE, canary
+from support.planted.gate_parts import without_grams, without_vocabulary
+from support.planted.hiding import Hidden, digits, hidden
 
 import redaction.captured.facts as facts
 import redaction.masks.arguments as arguments

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from support.exchanges import request_body, sse_body
+from support.recorded.exchanges import request_body, sse_body
 
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Exchange, Proved

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from support import verdicts
+from support.builders import verdicts
 from support.shared import ROOT
 
 from replay.body import stream

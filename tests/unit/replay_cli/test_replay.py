@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import verdicts
-from support.here import put, toolreel
+from support.builders import verdicts
+from support.processes.here import put, toolreel
 from support.shared import ROOT
 
 pytestmark = pytest.mark.usefixtures("folder")

@@ -10,7 +10,8 @@ from typing import Final
 
 import pytest
 from click.testing import CliRunner
-from support import privileges, verdicts
+from support.builders import verdicts
+from support.processes import privileges
 
 from replay import cli
 from replay.errors import ToolreelError

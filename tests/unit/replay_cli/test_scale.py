@@ -12,8 +12,8 @@ from typing import Final
 
 import pytest
 from click.testing import CliRunner
-from support import verdicts
-from support.here import put, toolreel
+from support.builders import verdicts
+from support.processes.here import put, toolreel
 from support.shared import ROOT
 
 from replay.cli import root

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from support import verdicts
-from support.here import put, toolreel
+from support.builders import verdicts
+from support.processes.here import put, toolreel
 from support.shared import ROOT
 
 SCRIPT = ROOT / "scripts" / "validate_tool_stream.py"

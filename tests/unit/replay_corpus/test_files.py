@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from support import privileges
+from support.processes import privileges
 
 from replay.corpus import files
 from replay.errors import ToolreelError

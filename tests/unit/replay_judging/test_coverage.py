@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from click.testing import Result as Ran
-from support import verdicts
+from support.builders import verdicts
 
 from replay.cli import root
 from replay.judging import coverage

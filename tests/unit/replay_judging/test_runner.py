@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support import privileges, verdicts
-from support.here import put
+from support.builders import verdicts
+from support.processes import privileges
+from support.processes.here import put
 
 from replay.corpus import discovery, pins
 from replay.corpus.discovery import Plan

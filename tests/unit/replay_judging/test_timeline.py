@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from support import verdicts
+from support.builders import verdicts
 
 from replay.judging.timeline import around, parting
 from replay.reports import text

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from support import verdicts
+from support.builders import verdicts
 from support.nightly import nightly
 
 ROOT: Final = Path(__file__).resolve().parents[3]

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 from click.testing import Result as Ran
-from support import verdicts
+from support.builders import verdicts
 from support.shared import ROOT
 
 from replay.cli import root

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from support import shared, verdicts
+from support import shared
+from support.builders import verdicts
 from support.shared import ROOT
 
 from replay import schemas

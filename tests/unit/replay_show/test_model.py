@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support import verdicts
+from support.builders import verdicts
 from support.shared import ROOT
 
 from replay.corpus.loading import load

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from support import verdicts
-from support.hostile import HOSTILE, hostile_fixture
+from support.builders import verdicts
+from support.planted.hostile import HOSTILE, hostile_fixture
 from support.shared import ROOT
 
 from replay.cli import root

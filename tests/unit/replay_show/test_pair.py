@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from support import verdicts
+from support.builders import verdicts
 
 from replay.cli import root
 from replay.show.picture import pair

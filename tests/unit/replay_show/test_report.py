@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from support import verdicts
+from support.builders import verdicts
 from support.shared import ROOT
 
 from replay.cli import root

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from support.blocks import STOP, begin, grow, reason, start, stop
+from support.builders.blocks import STOP, begin, grow, reason, start, stop
 
 from replay.validator import Limits, Report, Turn
 from replay.validator._signals import BlockDelta, BlockStart, MessageDelta, MessageStart, PayloadFinding, Ping, Unknown

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from support.chunks import call, choice, chunk, entry
+from support.builders.chunks import call, choice, chunk, entry
 
 from replay.validator import Allowance, Limits, Report, Turn
 from replay.validator._signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta

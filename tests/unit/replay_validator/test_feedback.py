@@ -3,7 +3,7 @@ import pickle
 from typing import Any
 
 import pytest
-from support import chunks
+from support.builders import chunks
 
 from replay.validator import RETRY, Code, Feedback, Report, Retry, Turn, feedback_on
 

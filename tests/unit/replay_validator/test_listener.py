@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from support import items
-from support.blocks import begin, grow, reason, start, stop
-from support.chunks import chunk_of, entry
+from support.builders import items
+from support.builders.blocks import begin, grow, reason, start, stop
+from support.builders.chunks import chunk_of, entry
 from support.shared import ROOT
 
 from replay.validator import Envelope, Limits, Turn, judge, read_envelope

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from support.items import INPUT, added, call, custom, done, grow, response, whole
+from support.builders.items import INPUT, added, call, custom, done, grow, response, whole
 
 from replay.validator import Allowance, Limits, Report, Turn
 from replay.validator._signals import (

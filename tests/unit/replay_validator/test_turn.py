@@ -3,7 +3,7 @@ import re
 from decimal import Decimal
 
 import pytest
-from support.chunks import call, chunk_of
+from support.builders.chunks import call, chunk_of
 
 from replay.validator import Allowance, Code, Envelope, Limits, State, Status, Turn, judge
 from replay.validator.profiles import PROFILES

@@ -1,0 +1,410 @@
+"""`toolreel diff` as a user runs it: every outcome by an adapter that was written to produce it."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from support import shared
+from support.builders import verdicts
+from support.processes import orphans
+
+KINDS: Final = shared.ROOT / "tests" / "support" / "kinds.py"
+# Adapters that hang are ended after so many seconds; the others take a small part of that.
+LIMIT: Final = "3"
+
+
+def fixture(*calls: tuple[str, str], finish: str | None = "tool_calls", tool: str = "say") -> bytes:
+    chunks = []
+    for slot, (identity, arguments) in enumerate(calls):
+        half = len(arguments) // 2
+        first = verdicts.call(arguments[:half], slot=slot, identity=identity, name=tool)
+        chunks += [verdicts.chunk(first), verdicts.chunk(verdicts.more(arguments[half:], slot=slot))]
+    if finish is not None:
+        chunks.append(verdicts.chunk({}, finish))
+    schema = {"type": "object", "properties": {"price": {"multipleOf": 0.01, "maximum": 12345678901234567890}}}
+    return verdicts.fixture(*chunks, tool_schemas={tool: schema})
+
+
+ONE: Final = ("call_1", '{"text": "hi"}')
+TWO: Final = ("call_2", '{"text": "ho"}')
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two fixtures that pass, one that is blocked, and the adapters."""
+    (tmp_path / "reels").mkdir()
+    (tmp_path / "reels" / "one.json").write_bytes(fixture(ONE))
+    (tmp_path / "reels" / "two.json").write_bytes(fixture(ONE, TWO))
+    (tmp_path / "reels" / "cut.json").write_bytes(fixture(ONE, finish=None))
+    shutil.copy(KINDS, tmp_path / "kinds.py")
+    return tmp_path
+
+
+def diff(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "replay.cli", "diff", "reels", "--timeout", LIMIT, *arguments],
+        cwd=folder,
+        env={**{k: v for k, v in os.environ.items() if k != "CI"}, "PYTHONPATH": str(shared.ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def outcomes(folder: Path, adapter: str, *arguments: str, **environment: str) -> dict[str, dict[str, Any]]:
+    done = diff(folder, "--adapter", f"kinds:{adapter}", "--report", "jsonl", *arguments, **environment)
+    assert done.returncode in (0, 1), done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return {Path(row["fixture"]).stem: row for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("adapter", "cut", "one", "two"),
+    [
+        ("faithful", "agree", "agree", "agree"),
+        ("parsing", "agree", "agree", "agree"),
+        ("noisy", "agree", "agree", "agree"),
+        ("reading", "agree", "agree", "agree"),
+        ("eager", "unsafe", "agree", "agree"),
+        ("forgetful", "agree", "wrong", "wrong"),
+        ("inventive", "agree", "wrong", "wrong"),
+        ("unreadable", "unsafe", "wrong", "wrong"),
+        ("lossy", "agree", "agree", "lost"),
+        ("refusing", "agree", "lost", "lost"),
+        ("broken", "crash", "crash", "crash"),
+        ("exiting", "crash", "crash", "crash"),
+        ("dying", "crash", "crash", "crash"),
+        ("killed", "crash", "crash", "crash"),
+        ("unasking", "crash", "crash", "crash"),
+    ],
+)
+def test_every_outcome_has_an_adapter_that_produces_it(
+    folder: Path, adapter: str, cut: str, one: str, two: str
+) -> None:
+    found = outcomes(folder, adapter)
+    assert {name: row["outcome"] for name, row in found.items()} == {"cut": cut, "one": one, "two": two}
+
+
+@pytest.mark.parametrize(
+    ("adapter", "cut", "one", "two"),
+    [
+        ("late", "unsafe", "crash", "crash"),
+        ("late_daemon", "unsafe", "crash", "crash"),
+        ("late_from_a_fork", "unsafe", "crash", "crash"),
+        ("late_once", "unsafe", "agree", "agree"),
+        ("late_then_dying", "unsafe", "crash", "crash"),
+    ],
+)
+def test_a_call_that_comes_late_counts_for_its_own_turn(
+    folder: Path, adapter: str, cut: str, one: str, two: str
+) -> None:
+    found = outcomes(folder, adapter)
+    assert {name: row["outcome"] for name, row in found.items()} == {"cut": cut, "one": one, "two": two}
+    assert found["cut"]["end"] == "late"
+    assert [call["id"] for call in found["cut"]["handed_over"]] == ["call_1"]
+
+
+def test_a_gate_fails_on_a_late_call_of_its_last_turn(folder: Path) -> None:
+    for name in ("one", "two"):
+        (folder / "reels" / f"{name}.json").unlink()
+    done = diff(folder, "--adapter", "kinds:late", "--demand", "no-unsafe")
+    assert done.returncode == 1
+    assert "the adapter handed over after it had come back" in done.stdout
+
+
+def test_an_adapter_that_does_not_come_back_hangs_and_what_it_handed_over_before_counts(folder: Path) -> None:
+    (folder / "reels" / "two.json").unlink()
+    found = outcomes(folder, "hanging", "--timeout", "1")
+    assert {name: row["outcome"] for name, row in found.items()} == {"cut": "hang", "one": "hang"}
+    found = outcomes(folder, "eager_then_hanging", "--timeout", "1")
+    assert {name: row["outcome"] for name, row in found.items()} == {"cut": "unsafe", "one": "hang"}
+
+
+def test_an_adapter_that_hangs_and_what_it_forked_end_with_the_command(folder: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "replay.cli", "diff", "reels", "--adapter", "kinds:hanging_with_a_fork"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(shared.ROOT)},
+    )
+    assert orphans.outlive(process, folder / "pids") == []
+
+
+def test_a_crash_and_a_hang_lose_one_fixture_each(folder: Path) -> None:
+    for old in (folder / "reels").iterdir():
+        old.unlink()
+    for name, tool in (("a", "say"), ("b", "dies"), ("c", "say"), ("d", "hangs"), ("e", "say")):
+        (folder / "reels" / f"{name}.json").write_bytes(fixture(ONE, tool=tool))
+    found = outcomes(folder, "second_dies_third_hangs", "--timeout", "1")
+    assert [(name, row["outcome"]) for name, row in found.items()] == [
+        ("a", "agree"),
+        ("b", "crash"),
+        ("c", "agree"),
+        ("d", "hang"),
+        ("e", "agree"),
+    ]
+
+
+def test_no_adapter_reaches_anything_but_loopback_or_sees_a_key(folder: Path) -> None:
+    row = outcomes(folder, "curious", OPENAI_API_KEY="CANARY", HTTPS_PROXY="http://192.0.2.1:1")["cut"]
+    tried = {call["name"]: call["arguments"] for call in row["handed_over"]}
+    environment = json.loads(tried.pop("environment"))
+    assert tried.pop("loopback") == "allowed"
+    # The interpreter says of itself that it made no second one.
+    assert tried.pop("no hook") == "NOT DENIED RuntimeError"
+    assert len(tried) == 22
+    assert {name: how for name, how in tried.items() if how != "DeniedError"} == {}
+    assert not {name for name in environment if "KEY" in name or "HTTPS_PROXY" in name}
+
+
+def test_an_error_shows_its_type_and_never_its_message(folder: Path) -> None:
+    for adapter, error in (("refusing", "ValueError"), ("broken", "KeyError")):
+        done = diff(folder, "--adapter", f"kinds:{adapter}")
+        assert f"({error})" in done.stdout
+        assert "CANARY" not in done.stdout + done.stderr
+
+
+def test_outcomes_are_pinned_and_compared_strictly(folder: Path) -> None:
+    adapter = ("--adapter", "kinds:eager")
+    unpinned = diff(folder, *adapter)
+    assert unpinned.returncode == 1
+    assert "unpinned: reels/cut.json: kinds:eager unversioned: unsafe" in unpinned.stdout
+    assert "to pin it: toolreel diff --update --adapter kinds:eager --timeout 3 reels/cut.json" in unpinned.stdout
+    written = diff(folder, *adapter, "--update")
+    assert written.returncode == 0
+    pin = folder / "reels" / "cut.adapters.json"
+    assert json.loads(pin.read_text()) == {"format": 1, "adapters": {"kinds:eager": {"unversioned": "unsafe"}}}
+    again = diff(folder, *adapter)
+    assert again.returncode == 0
+    assert again.stdout == ("kinds:eager unversioned: 2 agree, 1 unsafe.\n3 results: 3 as pinned.\n")
+    pin.write_text(pin.read_text().replace("unversioned", "1.0").replace("unsafe", "agree"))
+    changed = diff(folder, *adapter)
+    assert changed.returncode == 1
+    assert "changed: reels/cut.json: kinds:eager unversioned: unsafe (pinned: agree by 1.0)" in changed.stdout
+    moved = diff(folder, *adapter, "--update")
+    assert moved.returncode == 0
+    assert json.loads(pin.read_text())["adapters"] == {"kinds:eager": {"unversioned": "unsafe"}}
+
+
+def test_another_adapters_outcomes_stay_in_the_file(folder: Path) -> None:
+    diff(folder, "--adapter", "kinds:eager", "--update")
+    diff(folder, "--adapter", "kinds:faithful", "--update")
+    found = json.loads((folder / "reels" / "cut.adapters.json").read_text())["adapters"]
+    assert found == {"kinds:eager": {"unversioned": "unsafe"}, "kinds:faithful": {"unversioned": "agree"}}
+
+
+def test_an_upgrade_that_changes_no_outcome_passes_as_it_is(folder: Path) -> None:
+    diff(folder, "--adapter", "kinds:faithful", "--update")
+    for pin in (folder / "reels").glob("*.adapters.json"):
+        pin.write_text(pin.read_text().replace("unversioned", "0.9"))
+    assert diff(folder, "--adapter", "kinds:faithful").returncode == 0
+
+
+def test_replay_takes_no_outcomes_for_fixtures(folder: Path) -> None:
+    diff(folder, "--adapter", "kinds:faithful", "--update")
+    for arguments in (["--update"], []):
+        done = subprocess.run(
+            [sys.executable, "-m", "replay.cli", "replay", "reels", "--in-ci", *arguments],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(shared.ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 0
+    assert done.stdout.startswith("3 fixtures: 3 as pinned.")
+
+
+def test_outcomes_without_their_fixture_are_an_error(folder: Path) -> None:
+    diff(folder, "--adapter", "kinds:faithful", "--update")
+    (folder / "reels" / "one.json").unlink()
+    done = diff(folder, "--adapter", "kinds:faithful")
+    assert done.returncode == 1
+    assert "reels/one.adapters.json: its fixture is not beside it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("adapter", "demand", "code"),
+    [
+        ("faithful", "no-unsafe", 0),
+        ("faithful", "agree", 0),
+        ("eager", "no-unsafe", 1),
+        ("eager", "no-lost", 0),
+        ("lossy", "no-unsafe", 0),
+        ("lossy", "no-lost", 1),
+        ("forgetful", "no-wrong", 1),
+        ("forgetful", "agree", 1),
+    ],
+)
+def test_a_gate_judges_outcomes_whatever_is_pinned(folder: Path, adapter: str, demand: str, code: int) -> None:
+    for name in ("one", "two", "cut"):
+        (folder / "reels" / f"{name}.adapters.json").write_text("not even JSON")
+    done = diff(folder, "--adapter", f"kinds:{adapter}", "--demand", demand)
+    assert (done.returncode, done.stderr) == (code, "")
+    assert ("not as demanded: " in done.stdout) is bool(code)
+
+
+def test_a_broken_pin_is_an_error_that_says_what_to_do(folder: Path) -> None:
+    (folder / "reels" / "one.adapters.json").write_text("[]")
+    done = diff(folder, "--adapter", "kinds:faithful")
+    assert done.returncode == 2
+    assert "reels/one.adapters.json: the file must be an object" in done.stderr
+    assert "2 unpinned" in done.stdout
+
+
+@pytest.mark.parametrize("pin", ["[]", "not even JSON"])
+def test_a_broken_pin_of_the_verdict_says_what_mends_it(folder: Path, pin: str) -> None:
+    (folder / "reels" / "two it's.json").write_bytes(fixture(ONE))
+    (folder / "reels" / "two it's.expected.json").write_text(pin)
+    done = diff(folder, "--adapter", "kinds:faithful")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: reels/two it's.expected.json: ")
+    _, _, command = done.stderr.strip().partition("; mend it, or delete it and run: toolreel ")
+    (folder / "reels" / "two it's.expected.json").unlink()
+    environment = {**{k: v for k, v in os.environ.items() if k != "CI"}, "PYTHONPATH": str(shared.ROOT)}
+    words = [sys.executable, "-m", "replay.cli", *shlex.split(command)]
+    assert subprocess.run(words, cwd=folder, env=environment, check=False, capture_output=True).returncode == 0
+    assert outcomes(folder, "faithful")["two it's"]["outcome"] == "agree"
+
+
+def test_what_the_pin_of_the_verdict_accepts_is_accepted(folder: Path) -> None:
+    value = json.loads(fixture(("call_1", "")))
+    value |= {"allow": ["empty_arguments"], "tool_schemas": {"say": {"type": "object"}}}
+    (folder / "reels" / "empty.json").write_text(json.dumps(value))
+    assert outcomes(folder, "faithful")["empty"]["outcome"] == "unsafe"
+    assert outcomes(folder, "faithful", "--accept", "empty_arguments")["empty"]["outcome"] == "wrong"
+    subprocess.run(
+        [sys.executable, "-m", "replay.cli", "replay", "--update", "--in-ci", "--accept", "empty_arguments", "reels"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(shared.ROOT)},
+        check=True,
+        capture_output=True,
+    )
+    # The application gets "", and the verdict says that {} is meant.
+    assert outcomes(folder, "faithful")["empty"]["outcome"] == "wrong"
+
+
+@pytest.mark.parametrize("style", ["text", "json", "jsonl", "junit", "sarif", "github"])
+def test_every_report_names_what_is_wrong_and_where(folder: Path, style: str) -> None:
+    diff(folder, "--adapter", "kinds:faithful", "--update")
+    for pin in (folder / "reels").glob("*.adapters.json"):
+        pin.write_text(pin.read_text().replace("kinds:faithful", "kinds:eager"))
+    done = diff(folder, "--adapter", "kinds:eager", "--report", style)
+    assert done.returncode == 1
+    assert "unsafe" in done.stdout
+    assert "reels/cut.json" in done.stdout
+    assert str(folder) not in done.stdout
+    if style in ("json", "sarif"):
+        value = json.loads(done.stdout)
+        assert len(value["results"] if style == "json" else value["runs"][0]["results"]) == (
+            3 if style == "json" else 1
+        )
+    if style == "junit":
+        from xml.etree import ElementTree
+
+        suite = ElementTree.fromstring(done.stdout)
+        assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "0")
+    if style == "github":
+        assert done.stdout.count("::error ") == 1
+
+
+def test_a_report_goes_to_a_file_and_text_to_standard_output(folder: Path) -> None:
+    text = diff(folder, "--adapter", "kinds:eager")
+    done = diff(folder, "--adapter", "kinds:eager", "--report", "html=out.html")
+    assert (done.returncode, done.stdout) == (text.returncode, text.stdout)
+    page = (folder / "out.html").read_text("utf-8")
+    assert '<abbr title="kinds:eager: unsafe">U</abbr>' in page
+    assert str(folder) not in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--adapter", "openia"], "no such adapter"),
+        (["--adapter", "kinds:faithful", "--report", "page"], "must be STYLE or STYLE=FILE; styles are text, json"),
+        (["--adapter", "kinds:faithful", "--report", "html="], "must be STYLE or STYLE=FILE"),
+        (["--adapter", "kinds:nothing"], "kinds:nothing is not to be found"),
+        (["--adapter", "nowhere:drive"], "nowhere is not to be found"),
+        (["--adapter", "kinds:faithful", "--update", "--demand", "agree"], "a gate writes nothing"),
+        (["--adapter", "kinds:text_for_profiles"], "its `profiles` must be a list of the APIs that it speaks: openai"),
+        (["--adapter", "kinds:number_for_profiles"], "its `profiles` must be a list of the APIs that it speaks"),
+        (["--adapter", "kinds:no_profiles"], "its `profiles` must be a list of the APIs that it speaks"),
+        (
+            ["--adapter", "kinds:faithful", "--python", "faithful=sh"],
+            "no --adapter is named faithful; given are kinds:",
+        ),
+        (["--adapter", "kinds:faithful", "--python", "/nowhere/python"], "is no program that can be run"),
+        (["--adapter", "kinds:faithful", "--python", "false"], "ended while it was starting"),
+        (["--adapter", "kinds:faithful", "--timeout", "nan"], "--timeout nan: must be a finite number"),
+    ],
+)
+def test_a_wrong_option_is_one_line_and_exit_2(folder: Path, arguments: list[str], says: str) -> None:
+    done = diff(folder, *arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("seconds", ["inf", "-inf", "1e300", "0"])
+def test_a_time_limit_out_of_range_is_a_wrong_option(folder: Path, seconds: str) -> None:
+    done = diff(folder, "--adapter", "kinds:faithful", f"--timeout={seconds}")
+    assert done.returncode == 2
+    assert "Invalid value for '--timeout'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_client_that_is_not_installed_is_said_with_what_installs_it(folder: Path) -> None:
+    # An interpreter that sees no installed package at all.
+    bare = folder / "python"
+    bare.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "$@"\n')
+    bare.chmod(0o755)
+    done = diff(folder, "--adapter", "openai", "--python", str(bare))
+    assert done.returncode == 2
+    assert "--adapter openai: openai is not to be found by" in done.stderr
+    assert "pip install openai" in done.stderr
+
+
+def test_update_in_a_ci_job_must_be_meant(folder: Path) -> None:
+    refused = diff(folder, "--adapter", "kinds:faithful", "--update", CI="true")
+    assert refused.returncode == 2
+    assert not list((folder / "reels").glob("*.adapters.json"))
+    assert diff(folder, "--adapter", "kinds:faithful", "--update", "--in-ci", CI="true").returncode == 0
+
+
+def test_the_adapter_of_the_page_runs_as_it_stands_there(folder: Path) -> None:
+    page = (shared.ROOT / "docs" / "adapters.md").read_text("utf-8")
+    blocks = re.findall(r"```python\n(# gateway_adapter\.py\n.*?)```", page, re.DOTALL)
+    assert len(blocks) == 1
+    assert len(blocks[0].splitlines()) <= 24
+    (folder / "gateway_adapter.py").write_text(blocks[0])
+    done = diff(folder, "--adapter", "gateway_adapter:drive", "--demand", "agree")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_adapter_of_a_package_is_found_by_its_entry_point_with_its_version(folder: Path) -> None:
+    package = folder / "site"
+    facts = package / "our_gateway-1.5.dist-info"
+    facts.mkdir(parents=True)
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: our-gateway\nVersion: 1.5\n")
+    (facts / "entry_points.txt").write_text("[toolreel.adapters]\nour-gateway = our_gateway:drive\n")
+    text = KINDS.read_text("utf-8") + "\ndrive = faithful\ndrive.distributions = ['our-gateway', 'not-there']\n"
+    (package / "our_gateway.py").write_text(text)
+    path = os.pathsep.join([str(shared.ROOT), str(package)])
+    done = diff(folder, "--adapter", "our-gateway", "--demand", "agree", PYTHONPATH=path)
+    assert done.returncode == 0, done.stderr
+    assert "our-gateway 1.5: 3 agree." in done.stdout
+    # One that only the adapter's own interpreter knows.
+    other = folder / "python"
+    other.write_text(f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" "$@"\n')
+    other.chmod(0o755)
+    assert diff(folder, "--adapter", "our-gateway", "--demand", "agree").returncode == 2
+    done = diff(folder, "--adapter", "our-gateway", "--demand", "agree", "--python", f"our-gateway={other}")
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,483 @@
+"""Captures made from an observation: everything that a fixture may tell is as observed, everything else is chance."""
+
+import gzip
+import json
+import random
+import zlib
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Final
+
+from observation.observation import (
+    CopyOf,
+    Counter,
+    Dotted,
+    Free,
+    Json,
+    Large,
+    Members,
+    Mirrored,
+    Named,
+    Node,
+    ObjectOf,
+    Observation,
+    Odd,
+    PieceOf,
+    Same,
+    Step,
+)
+from observation.observed_text import FreeSeen, TextSeen
+from support import families
+from support.builders.asking import Wanted
+from support.made import filled_texts
+from support.made.nonsense import Nonsense, UnfillableError, escaped
+
+from redaction.captured.exchange import Ending, Exchange, Mode
+from redaction.captured.payloads import Break, Broken, read_payload
+from redaction.families import FAMILIES
+from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
+from redaction.families.treatments import ByType, Rule, Table
+from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX
+from replay.validator.envelope import GRAMMAR
+from replay.validator.strict_json import parse
+from replay.wire.framing import Frame
+
+
+def _words(table: Table) -> set[str]:
+    if isinstance(table, Rule):
+        return set(table.words)
+    return {word for part in _inside(table) for word in _words(part)}
+
+
+def _inside(table: Table) -> Iterable[Table]:
+    """The tables in a table."""
+    if isinstance(table, ByType):
+        return [*table.tables.values(), table.other]
+    assert not isinstance(table, Rule)
+    return table if isinstance(table, list) else table.values()
+
+
+def _keys(table: Table) -> set[str]:
+    if isinstance(table, Rule):
+        return set()
+    own = table if isinstance(table, Mapping) else ()
+    return {*own, *(key for part in _inside(table) for key in _keys(part))}
+
+
+WORDS: Final = {word for family in FAMILIES.values() for word in _words(family.table)}
+KEYS: Final = {key for family in FAMILIES.values() for key in _keys(family.table)}
+
+
+def fill(observation: Observation, chance: random.Random) -> Exchange:
+    """A capture with this observation; raises `UnfillableError`."""
+    return _Filler(observation, chance).exchange()
+
+
+class _Filler(Nonsense):
+    def __init__(self, observation: Observation, chance: random.Random) -> None:
+        super().__init__(chance)
+        self._seen = observation
+        self._same: dict[tuple[str, int], str] = {}
+        self._pieces: list[list[str]] = []
+        for text in observation.texts:
+            self._pieces.append(self._text(text))
+        self._large: dict[int, int] = {}
+        self._last = 0  # the last number of a sequence
+        parts = {part for name in observation.tool_schemas for part in name.split(".")}
+        self._parts = parts if FAMILIES[observation.profile].spoken.parted_names else frozenset()
+
+    def _text(self, seen: TextSeen | FreeSeen) -> list[str]:
+        """The pieces of an argument text; a copy that differs is other than its text."""
+        for _ in range(50):
+            pieces = filled_texts.pieces(seen, self._chance, self)
+            if seen.unlike is None or "".join(pieces) != "".join(self._pieces[seen.unlike]):
+                return pieces
+        raise UnfillableError
+
+    def exchange(self) -> Exchange:
+        seen, chance = self._seen, self._chance
+        capture, transport = seen.capture, seen.transport
+        body = self._body()
+        choice = capture.get("tool_choice")
+        by_request = choice is not None or not seen.tool_schemas
+        schemas = {name: self._schema(schema) for name, schema in seen.tool_schemas.items()}
+        adapter = capture.get("adapter")
+        coding = transport["content_coding"]
+        if coding == "gzip":
+            body = gzip.compress(body, chance.randrange(1, 10))
+        elif coding == "deflate":
+            body = zlib.compress(body, chance.randrange(1, 10))
+        return Exchange(
+            profile=seen.profile,
+            provider=str(capture["provider"]) if capture["provider"] != "custom" else f"Custom {self.word()}",
+            request_body=self._request(schemas if by_request else {}),
+            user_agent=self._agent(adapter),
+            status=int(str(transport["status"])),
+            content_type=self._content_type(transport["content_type"]),
+            content_coding=None if coding == "identity" else str(coding),
+            body=body,
+            ending=self._ending(body if coding == "identity" else b""),
+            mode=Mode(capture["mode"]),
+            allow=seen.allow,
+            schemas={} if by_request else schemas,
+            secrets=tuple(self.word() for _ in range(chance.randrange(3))),
+        )
+
+    # -- the request
+
+    def _request(self, schemas: Mapping[str, object]) -> bytes | None:
+        seen, chance = self._seen, self._chance
+        capture = seen.capture
+        choice, parallel = capture.get("tool_choice"), capture.get("parallel_tool_calls")
+        named = self._model(str(capture["model"]))
+        plain = choice is None and parallel is None and not schemas and not self._repeats()
+        if plain and capture["model"] == UNKNOWN_MODEL and not self._names_a_model() and chance.random() < 0.3:
+            return chance.choice((None, b"no request {", b"[]"))
+        request: dict[str, object] = {"stream": True, "model": named}
+        for _ in range(chance.randrange(3)):
+            request[self.word()] = self.value()
+        said = str(choice) if choice is not None and self._said(str(choice), schemas) else None
+        request |= families.FAMILIES[seen.profile].ask(
+            Wanted(
+                schemas=schemas, say=self.prose, choice=said, named=self.word(), parallel=parallel, pick=chance.choice
+            )
+        )
+        members = list(request.items())
+        chance.shuffle(members)
+        return self._json(dict(members)).encode()
+
+    def _said(self, choice: str, schemas: Mapping[str, object]) -> bool:
+        """Whether the request says its tool choice: it need not where tools say it."""
+        return choice != "auto" or not schemas or self._chance.random() < 0.5
+
+    def _repeats(self) -> bool:
+        """Whether a payload may repeat the request, which counts where there is none."""
+        created = ("type", "response.created")
+        return any(isinstance(node, Members) and created in node.members for node in self._seen.payloads)
+
+    def _names_a_model(self) -> bool:
+        return any(True for node in self._seen.payloads if isinstance(node, Members))
+
+    def _model(self, name: str) -> str:
+        """A name that a fixture shows as `name`."""
+        chance = self._chance
+        if not name:
+            return name
+        for _ in range(200):
+            if name in PUBLIC_MODELS:
+                made = name + chance.choice(
+                    ("", "-latest", "-preview", f"-20{chance.randrange(20, 27)}-0{chance.randrange(1, 10)}-11")
+                )
+            elif name in MODEL_FAMILIES:
+                made = f"ft:{name}-{self.word()}:{self.word()}"
+            else:
+                made = self.word()
+            if model(made) == name:
+                return made
+        raise UnfillableError
+
+    def _agent(self, adapter: object) -> str | None:
+        if not isinstance(adapter, dict):
+            return self._chance.choice((None, self.word(), f"{self.word()}/1.2.3 ({self.word()})"))
+        return {
+            "openai-python": "{}OpenAI/Python {}",
+            "openai-node": "{}OpenAI/JS {}",
+            "anthropic-python": "{}Anthropic/Python {}",
+            "anthropic-node": "{}Anthropic/JS {}",
+        }.get(adapter["name"], {"curl": "curl/{1}"}.get(adapter["name"], "mistral-client-python/{1}")).format(
+            self._chance.choice(("", "Async")), adapter["version"]
+        )
+
+    def _content_type(self, told: object) -> str | None:
+        if told == "other":
+            return self._chance.choice((f"text/event-stream; boundary={self.word()}", self.word(), "text/plain"))
+        return None if told is None else str(told)
+
+    def _ending(self, body: bytes) -> Ending:
+        end = self._seen.capture["stream_end"]
+        endings = {
+            "complete": [Ending.MESSAGE_END],
+            "client_disconnected": [Ending.CLIENT],
+            "proxy_stopped": [Ending.PROXY],
+            "upstream_disconnected": [Ending.UPSTREAM, Ending.CLOSE],
+        }[str(end)]
+        if end == "complete" and self._seen.transport["done"]:
+            endings = list(Ending)
+        if end == "upstream_disconnected" and self._seen.transport.get("unterminated_event"):
+            endings.append(Ending.MESSAGE_END)
+        return self._chance.choice(endings)
+
+    def _schema(self, schema: object) -> object:
+        """The schema with other prose, and other names of definitions."""
+        names: dict[str, str] = {}
+
+        def name_of(ordinal: str) -> str:
+            return names.setdefault(ordinal, f"{self.word()}")
+
+        def walk(here: object) -> object:
+            if isinstance(here, bool) or not isinstance(here, Mapping) or here == GRAMMAR:
+                return here
+            found: dict[str, object] = {}
+            notes = list(_ANNOTATIONS)
+            self._chance.shuffle(notes)
+            for keyword, inner in here.items():
+                if notes and self._chance.random() < 0.3:
+                    note = notes.pop()
+                    found[note] = self.prose() if note in ("title", "description", "$comment") else self.value()
+                if keyword == "unknown_keyword":
+                    found[self._chance.choice(("unevaluatedItems", "$id", self.word()))] = self.value()
+                elif keyword in ("$defs", "definitions"):
+                    found[keyword] = {name_of(name): walk(one) for name, one in inner.items()}
+                elif keyword == "$ref":
+                    tokens = str(inner).split("/")
+                    found[keyword] = "/".join(name_of(one) if one.startswith("def_") else one for one in tokens)
+                elif keyword in _SCHEMA_MAPS:
+                    found[keyword] = {name: walk(one) for name, one in inner.items()}
+                elif keyword in _SCHEMA_LISTS:
+                    found[keyword] = [walk(one) for one in inner]
+                elif keyword in _SCHEMAS:
+                    found[keyword] = walk(inner)
+                else:
+                    found[keyword] = inner
+            return found
+
+        return walk(schema)
+
+    # -- the body
+
+    def _body(self) -> bytes:
+        for _ in range(60):
+            body = self._written()
+            if body is not None:
+                return body
+        raise UnfillableError
+
+    def _written(self) -> bytes | None:
+        """The event stream; None where its line ends came out otherwise than observed."""
+        seen, chance = self._seen, self._chance
+        self._last = 0
+        transport = seen.transport
+        names, comments = transport.get("event_names"), dict(transport.get("comments", []))  # type: ignore[call-overload]
+        ends: list[bytes] = [_ENDS[end] for end in transport["line_ends"]]  # type: ignore[attr-defined]
+        blocks: list[list[bytes]] = []
+        for event, node in enumerate(seen.payloads):
+            text, told_type = self._payload(node)
+            lines = [b"data: " + part if chance.random() < 0.8 else b"data:" + part for part in text.split(b"\n")]
+            name = names[event] if isinstance(names, list) else told_type if names == "type" else ""
+            if name == "x":
+                name = chance.choice((self.word(), "Message_Start", "é"))
+            extra = [b"event: " + name.encode()] if name else []
+            if event in transport.get("ids", ()):  # type: ignore[operator]
+                extra.append(b"id: " + self.word().encode())
+            if event in transport.get("retries", ()):  # type: ignore[operator]
+                extra.append(b"retry: %d" % chance.randrange(10**6))
+            if chance.random() < 0.1:
+                extra.append(f"{self.word()}: {self.word()}".encode())
+            extra += [b":" + chance.choice(("", " ", self.prose().replace("\n", " "))).encode()] * comments.get(
+                event, 0
+            )
+            chance.shuffle(extra)
+            before = chance.randrange(len(extra) + 1)
+            blocks.append([*extra[:before], *lines, *extra[before:], b""])
+        blocks += [[b"data: [DONE]", b""]] * int(transport["done"])  # type: ignore[call-overload]
+        body, used = b"\xef\xbb\xbf" if transport.get("byte_order_mark") else b"", set()
+        for block in blocks:
+            for line in block:
+                options = [end for end in ends if not (not line and end == b"\n" and body.endswith(b"\r"))]
+                if not options:
+                    return None
+                end = chance.choice(options)
+                body += line + end
+                used.add(end)
+        if transport.get("unterminated_event"):
+            half = chance.choice((b"data: ", b"data", b"id: ", b"")) + self.word().encode()
+            if ends and chance.random() < 0.5:
+                half += chance.choice(ends)
+            body += half
+            used.update(end for end in ends if half.endswith(end))
+        return body if used == set(ends) or not ends else None
+
+    def _payload(self, node: Node) -> tuple[bytes, str]:
+        """The data of an event, and the type that it says."""
+        if isinstance(node, Break):
+            return self._broken(node), ""
+        value = self._value(node)
+        said = value.get("type", "") if isinstance(value, dict) else ""
+        return self._json(value).encode(), said if isinstance(said, str) else ""
+
+    def _broken(self, kind: Break) -> bytes:
+        chance = self._chance
+        text = json.dumps(self.prose(), ensure_ascii=False).replace("\n", " ")
+        made = {
+            Break.TRUNCATED: ("{%s: ", '{"a": %s', "[%s, 1", '{"a": {%s'),
+            Break.MALFORMED: ("{%s %s}", "[%s %s]", '{"a": %s,}'),
+            Break.PROSE: ("no %s", "<%s>", "upstream %s"),
+            Break.EMPTY: (" ", "  ", "\t"),
+            Break.TWO_DOCUMENTS: ("{} {%s", "[1]{}%s", "%s {}"),
+            Break.TRAILING: ("{} %s", "1 %s", "{%s: 1} x"),
+            Break.DUPLICATE_KEY: ("{%s: 1, %s: 2}", '{"a": {%s: 1, %s: 1}}'),
+            Break.NON_FINITE: ("{%s: NaN}", "[%s, 1e999]", "-Infinity"),
+            Break.SURROGATE: ('{%s: "\\ud800"}', '[%s, "a\\udc01"]'),
+            Break.BYTE_ORDER_MARK: ("\ufeff{}", "\ufeff{%s: 1}"),
+            Break.BAD_UTF8: ("{%s: 1}", "%s"),
+            Break.BARE_STRING: ("%s",),
+            Break.TOO_DEEP: ("[" * 600 + "]" * 600, "[" * 700),
+            Break.DONE: ("[DONE]",),
+        }[kind]
+        for _ in range(50):
+            shape = chance.choice(made)
+            data = shape.replace("%s", text).encode()
+            if kind is Break.BAD_UTF8:
+                data += b"\xff"
+            found = read_payload(Frame(data=data.decode("utf-8", "replace"), utf8=kind is not Break.BAD_UTF8))
+            if kind is Break.DONE or (isinstance(found, Broken) and found.kind is kind):
+                return data
+        raise UnfillableError
+
+    def _value(self, node: Node, delta: object = None) -> object:
+        chance = self._chance
+        if isinstance(node, Members):
+            made: dict[str, object] = {}
+            for key, inner in node.members:
+                name = key if isinstance(key, str) else self._label(key)
+                made[name] = _HELD if _needs_delta(inner) else self._value(inner)
+            for name, inner in zip(made, (inner for _, inner in node.members), strict=True):
+                if made[name] is _HELD:
+                    made[name] = self._mirror(inner, made.get("delta"))
+            return made
+        if isinstance(node, tuple):
+            return [self._value(inner) for inner in node]
+        if isinstance(node, Free):
+            return self._free(node.json)
+        if isinstance(node, Same):
+            return self._label(node)
+        if isinstance(node, Large):
+            return self._ranked(node.rank)
+        if isinstance(node, Named):
+            return self._model(node.model)
+        if isinstance(node, PieceOf):
+            return self._pieces[node.text][node.piece]
+        if isinstance(node, CopyOf):
+            return "".join(self._pieces[node.text])
+        if isinstance(node, ObjectOf):
+            return parse("".join(self._pieces[node.text]), max_nesting=512).value
+        if isinstance(node, Dotted):
+            return ".".join(part if isinstance(part, str) else self._label(part) for part in node.parts)
+        if isinstance(node, (Counter, Step)):
+            self._last = self._counted(node)
+            return self._last
+        if isinstance(node, Odd):
+            return {
+                Odd.NEGATIVE: -chance.randrange(1, 10**12),
+                Odd.FRACTION: chance.choice((0.25, 1.0, 17.5, -0.5)),
+                Odd.BEYOND: 2**31 + chance.randrange(10**12),
+            }[node]
+        return node
+
+    def _mirror(self, node: Node, delta: object) -> object:
+        assert isinstance(node, Members)
+        assert isinstance(delta, dict)
+        made: dict[str, object] = {}
+        for key, inner in node.members:
+            name = key if isinstance(key, str) else self._label(key)
+            made[name] = (
+                self._ordered(inner.calls, delta["tool_calls"]) if isinstance(inner, Mirrored) else self._value(inner)
+            )
+        return made
+
+    def _ordered(self, node: Node, value: object) -> object:
+        """`value`, its members in the order of `node`."""
+        if isinstance(node, Members) and isinstance(value, dict):
+            names = {key if isinstance(key, str) else self._label(key): inner for key, inner in node.members}
+            return {name: self._ordered(inner, value[name]) for name, inner in names.items()}
+        if isinstance(node, tuple) and isinstance(value, list):
+            return [self._ordered(inner, one) for inner, one in zip(node, value, strict=True)]
+        return value
+
+    def _free(self, kind: Json) -> object:
+        chance = self._chance
+        match kind:
+            case Json.TEXT:
+                return self.prose()
+            case Json.NUMBER:
+                return self.number()
+            case Json.BOOLEAN:
+                return chance.random() < 0.5
+            case Json.LIST:
+                return [self.value(1) for _ in range(chance.randrange(4))]
+            case Json.OBJECT:
+                return {self.prose(): self.value(1) for _ in range(chance.randrange(4))}
+            case Json.FILLED_LIST:
+                return [self.value(1) for _ in range(chance.randrange(1, 4))]
+            case Json.EMPTY_OBJECT:
+                return {}
+            case Json.FILLED_OBJECT:
+                return {self.prose(): self.value(1) for _ in range(chance.randrange(1, 4))}
+
+    def _counted(self, node: Counter | Step) -> int:
+        if isinstance(node, Counter):
+            return node.number
+        number = self._last + 1
+        while node is Step.OTHER and number == self._last + 1:
+            number = self._chance.randrange(KEPT_COUNTER + 1, 2**31 - 10**6)
+        return number
+
+    def _ranked(self, rank: int) -> int:
+        if not self._large:
+            numbers = sorted(self._chance.sample(range(KEPT_INDEX + 1, 2**31 - 1), 300))
+            self._large = dict(enumerate(numbers))
+        return self._large[rank]
+
+    def _label(self, same: Same) -> str:
+        site = "word" if same.site == "result" else same.site
+        if (site, same.number) not in self._same:
+            taken = {text for (place, _), text in self._same.items() if place == site}
+            while True:
+                text = self._chance.choice((self.word(), self.prose(), self._chance.choice("abé0 ")))
+                if same.site == "result":
+                    text += "_tool_result"
+                elif text.endswith("_tool_result"):
+                    continue
+                wrong = text in WORDS or text in KEYS or text == "null" or text in self._seen.tool_schemas
+                wrong = wrong or (bool(self._parts) and same.site == "tool" and (text in self._parts or "." in text))
+                if not wrong and text not in taken:
+                    break
+            self._same[site, same.number] = text
+        return self._same[site, same.number]
+
+    def _json(self, value: object) -> str:
+        """The value as JSON, with white space and escapes by chance; no CR, which would end a line."""
+        chance = self._chance
+        tight = chance.random() < 0.5
+
+        def space() -> str:
+            return "" if tight else chance.choice(("", " ", "  ", "\n", "\t"))
+
+        def write(here: object) -> str:
+            if isinstance(here, dict):
+                inside = ",".join(f"{space()}{text(key)}{space()}:{space()}{write(one)}" for key, one in here.items())
+                return "{" + inside + space() + "}"
+            if isinstance(here, list):
+                return "[" + ",".join(f"{space()}{write(one)}{space()}" for one in here) + "]"
+            return text(here) if isinstance(here, str) else str(here) if isinstance(here, Decimal) else json.dumps(here)
+
+        def text(here: str) -> str:
+            return '"' + "".join(escaped(char, chance) for char in here) + '"'
+
+        return space() + write(value) + space()
+
+
+class _Held:
+    """Stands where a value waits for the one beside it."""
+
+
+_HELD: Final = _Held()
+_ENDS: Final = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
+_ANNOTATIONS: Final = ("title", "description", "$comment", "default", "examples", "x-team")
+_SCHEMAS: Final = ("items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else")
+_SCHEMA_LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+_SCHEMA_MAPS: Final = ("properties", "patternProperties", "dependentSchemas")
+
+
+def _needs_delta(node: Node) -> bool:
+    return isinstance(node, Members) and any(isinstance(inner, Mirrored) for _, inner in node.members)
