@@ -27,9 +27,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from redaction.captured.capture import Captured, capture, verdicts
 from redaction.captured.exchange import Exchange, Fixture, Proved, Reason, Refused, Widths
 from redaction.captured.facts import capture_facts, transport_facts
+from redaction.captured.judged_capture import Captured, capture, verdicts
 from redaction.captured.payloads import UndoCoding
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths

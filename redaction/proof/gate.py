@@ -27,8 +27,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from redaction.captured.argument_texts import argument_texts
-from redaction.captured.capture import Captured
 from redaction.captured.exchange import Reason, Refused
+from redaction.captured.judged_capture import Captured
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.proof.grams import Index

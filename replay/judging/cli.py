@@ -18,9 +18,9 @@ from replay.reports.totals import Totals
 from replay.terminal import colours, printable
 from replay.validator import Allowance, command
 
-from .options import Mode, Options, Orphans, Shard
 from .progress import Progress
 from .results import Outcome
+from .run_options import Mode, Options, Orphans, Shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -12,7 +12,7 @@ from replay.corpus import files, pins
 from replay.corpus.discovery import pin_path
 from replay.errors import ToolreelError, translated
 
-from .options import Options
+from .run_options import Options
 
 UPGRADE: Final = "pip install --upgrade toolreel"
 

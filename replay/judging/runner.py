@@ -19,9 +19,9 @@ from replay.shell import quoted
 
 from .comparing import compare, write
 from .explaining import as_pinned, explain
-from .options import Mode, Orphans
 from .pinning import PinFile
 from .results import Outcome, Result
+from .run_options import Mode, Orphans
 from .verdicts import judge
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from replay.corpus.discovery import Plan
 
-    from .options import Options
+    from .run_options import Options
 
 
 def replay(plan: Plan, options: Options) -> Iterator[Result]:

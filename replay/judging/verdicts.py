@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from replay.corpus.loading import Loaded
     from replay.validator import Report
 
-    from .options import Options
+    from .run_options import Options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

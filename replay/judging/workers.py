@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from replay.corpus.discovery import Plan
 
-    from .options import Options
+    from .run_options import Options
 
 # Fixtures of one message to a worker at most: enough to make its cost small.
 BATCH: Final = 64

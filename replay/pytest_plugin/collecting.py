@@ -18,8 +18,8 @@ from replay.corpus import discovery
 from replay.corpus.files import write
 from replay.errors import ToolreelError, translated
 from replay.judging import runner
-from replay.judging.options import Mode, Options
 from replay.judging.results import EXIT_CODES
+from replay.judging.run_options import Mode, Options
 from replay.reports import text
 from replay.terminal import printable
 

@@ -110,9 +110,9 @@ def report(style: Style, paint: Paint) -> Report:
 
         return github.Report()
     if style is Style.MARKDOWN:
-        from . import markdown
+        from . import markdown_report
 
-        return markdown.Report()
+        return markdown_report.Report()
     if style is Style.HTML:
         from . import html_report
 

@@ -18,17 +18,17 @@ from replay.finite import finite
 from replay.judging.coverage import survey
 from replay.shell import quoted
 from replay.show.picture.reading import read
+from replay.show.screen.fixture_table import Column, Wanted
 from replay.show.screen.glyphs import glyphs
 from replay.show.screen.ink import Brush, DryBrush
-from replay.show.screen.table import Column, Wanted
-from replay.show.screen.terminal import Screen
+from replay.show.screen.turn_lines import Screen
 from replay.terminal import colours, printable
 from replay.validator import Code, Status, command
 from replay.validator.profiles import PROFILES
 
 from .pages import document, page
 from .picture import pair, rows
-from .screen import pair_views, table, terminal
+from .screen import fixture_table, pair_views, turn_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -152,12 +152,12 @@ def _show_one(shown: Shown, view: _View, output: _Output) -> None:
 
 def _lines(shown: Shown, view: _View, screen: Screen) -> Iterator[str]:
     if view.raw:
-        return terminal.raw(shown.picture, screen)
+        return turn_lines.raw(shown.picture, screen)
     if view.at is not None:
         return _state(shown, view.at, screen)
     if view.finding is not None:
-        return terminal.whole(shown, screen, _around(shown, view.finding))
-    return terminal.whole(shown, screen, (rows.unfolded if view.every else rows.folded)(shown.picture))
+        return turn_lines.whole(shown, screen, _around(shown, view.finding))
+    return turn_lines.whole(shown, screen, (rows.unfolded if view.every else rows.folded)(shown.picture))
 
 
 def _show_many(
@@ -165,9 +165,9 @@ def _show_many(
 ) -> int:
     """Show the table; the exit code: 2 where a file could not be read."""
     found, unread = _read_all(fixtures, accept)
-    those = table.wanted(found, asked)
+    those = fixture_table.wanted(found, asked)
     output.put(
-        table.lines(those, output.screen),
+        fixture_table.lines(those, output.screen),
         document.turns(those),
         lambda: page.folder(those, survey(one.path for one in those), title),
     )
@@ -236,9 +236,9 @@ def _state(shown: Shown, at: int, screen: Screen) -> Iterator[str]:
     last = len(shown.picture.events) - 1
     if at > last:
         raise ToolreelError(f"--at {at}: the turn has no such event; its last one is {last}")
-    yield from terminal.head(shown, screen)
+    yield from turn_lines.head(shown, screen)
     yield ""
-    yield from terminal.state(shown.picture, at, screen)
+    yield from turn_lines.state(shown.picture, at, screen)
 
 
 def _around(shown: Shown, code: Code) -> Iterator[Row]:
@@ -252,14 +252,14 @@ def _around(shown: Shown, code: Code) -> Iterator[Row]:
 def _play(shown: Shown, screen: Screen, speed: float) -> None:
     """Print the head, then each row when its event came, or one after the other at a steady pace."""
     picture = shown.picture
-    _say(terminal.head(shown, screen))
+    _say(turn_lines.head(shown, screen))
     _say([""])
     timed = all(event.at is not None for event in picture.events)
     began = time.monotonic()
     events: dict[int | None, float] = {
         event.number: (event.at or 0) / 1000 if timed else event.number / _STEADY for event in picture.events
     }
-    for line, event in terminal.table_by_event(picture, rows.unfolded(picture), screen):
+    for line, event in turn_lines.table_by_event(picture, rows.unfolded(picture), screen):
         due = events.get(event, 0.0) / speed
         time.sleep(max(0.0, due - (time.monotonic() - began)))
         _say([line])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from replay.diff.outcomes import Outcome
 from replay.diff.reporting import MEANS
 from replay.judging.coverage import NO_PROFILE, Kind, possible
-from replay.show.screen.table import NUMBERS, Column, cells, common_folder
+from replay.show.screen.fixture_table import NUMBERS, Column, cells, common_folder
 from replay.validator import Code, Status
 from replay.validator.profiles import PROFILES
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.show.pages import markdown
 from replay.show.picture.model import Did, Kind
-from replay.show.screen.terminal import VERDICTS, counted, raw_lines
+from replay.show.screen.turn_lines import VERDICTS, counted, raw_lines
 from replay.validator.rules import summary
 
 from . import svg

@@ -16,7 +16,7 @@ from replay.families import FAMILIES, Words
 from replay.validator import InvalidFixture, State, Turn, invalid_report
 from replay.validator.limits import DEFAULT_LIMITS
 
-from .words import sayings
+from .beside_calls import sayings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from replay.corpus.loading import Loaded
     from replay.validator import Allowance, Call, Envelope, Finding, Limits, Progress, Report, Snapshot
 
-    from .words import Saying
+    from .beside_calls import Saying
 
 _Place = tuple[int, int]  # choice and slot
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from replay.show.picture.pair import Line, Section
     from replay.show.picture.reading import Shown
-    from replay.show.screen.terminal import Screen
+    from replay.show.screen.turn_lines import Screen
 
 SIGNS: Final[Mapping[How, str]] = {How.SAME: "=", How.MOVED: "~", How.CHANGED: "!", How.LEFT: "<", How.RIGHT: ">"}
 _INKS: Final[Mapping[How, tuple[Ink, ...]]] = {

@@ -9,7 +9,6 @@ from replay.validator.schema._check import Compiled, compile_schema
 from replay.validator.schema._formats import FORMATS
 from replay.validator.schema._keyword import Applies, Holds, Keyword
 from replay.validator.schema._keywords import KEYWORDS
-from replay.validator.schema._messages import explain
 from replay.validator.schema._pointers import (
     NOWHERE,
     escape_token,
@@ -19,6 +18,7 @@ from replay.validator.schema._pointers import (
     tokens_of,
     unescape_token,
 )
+from replay.validator.schema._rejections import explain
 from replay.validator.schema._subset import Unsupported, examine, resolve
 
 __all__ = [

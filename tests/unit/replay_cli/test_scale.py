@@ -19,8 +19,8 @@ from support.shared import ROOT
 from replay.cli import root
 from replay.corpus import discovery
 from replay.judging import workers
-from replay.judging.options import Options
 from replay.judging.progress import Progress
+from replay.judging.run_options import Options
 
 RED: Final = "\x1b[31m"
 

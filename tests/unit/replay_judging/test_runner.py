@@ -14,8 +14,8 @@ from replay.corpus import discovery, pins
 from replay.corpus.discovery import Plan
 from replay.errors import ToolreelError
 from replay.judging import explaining, pinning, runner
-from replay.judging.options import Mode, Options, Orphans, Shard
 from replay.judging.results import Outcome, Result
+from replay.judging.run_options import Mode, Options, Orphans, Shard
 from replay.shell import quoted
 from replay.validator import Allowance, Code, Status
 

@@ -11,9 +11,9 @@ from support.shared import ROOT
 from replay.corpus.loading import load
 from replay.families import FAMILIES, Words
 from replay.show.picture import preview, reading
+from replay.show.picture.beside_calls import sayings
 from replay.show.picture.model import Did, Kind, Picture, picture
 from replay.show.picture.preview import Standing
-from replay.show.picture.words import sayings
 from replay.validator import Status
 
 CASES = sorted(path for path in (ROOT / "tests/data/cases").glob("*.json") if ".expected." not in path.name)

@@ -13,7 +13,7 @@ from replay.show.picture.pair import How, Line, Section
 from replay.show.picture.reading import read
 from replay.show.screen import pair_views
 from replay.show.screen.glyphs import columns
-from replay.show.screen.terminal import Screen
+from replay.show.screen.turn_lines import Screen
 
 END = verdicts.chunk({}, "tool_calls")
 

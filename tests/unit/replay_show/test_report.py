@@ -13,7 +13,7 @@ from replay.cli import root
 from replay.diff.outcomes import Outcome
 from replay.diff.reporting import STYLES, PairTotals
 from replay.diff.runs import Result, Standing
-from replay.reports import markdown
+from replay.reports import markdown_report
 from replay.show.pages import page
 from replay.show.picture import reading
 
@@ -77,7 +77,7 @@ def test_a_name_is_no_markup_in_the_table() -> None:
 
 
 def test_a_long_table_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markdown, "MAX_ROWS", 1)
+    monkeypatch.setattr(markdown_report, "MAX_ROWS", 1)
     assert "| and 2 more | | | |" in replay("reels", "--report", "markdown", code=1)
 
 

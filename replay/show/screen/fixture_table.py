@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from replay.show.picture.reading import Shown
     from replay.validator import Code
 
-    from .terminal import Screen
+    from .turn_lines import Screen
 
 
 @unique

@@ -11,10 +11,10 @@ from support.shared import ROOT
 
 from replay.cli import root
 from replay.show.picture import reading, rows
-from replay.show.screen import terminal
+from replay.show.screen import turn_lines
 from replay.show.screen.glyphs import ASCII, UNICODE, clean, columns, fitted, glyphs, padded
 from replay.show.screen.ink import Brush
-from replay.show.screen.terminal import Screen
+from replay.show.screen.turn_lines import Screen
 
 CASES = ROOT / "tests/data/cases"
 SOME = sorted(path for path in CASES.glob("*.json") if ".expected." not in path.name)[::6]
@@ -80,7 +80,7 @@ def test_no_line_is_wider_than_the_screen(path: Path, width: int) -> None:
     shown = reading.read(str(path))
     for signs in (UNICODE, ASCII):
         screen = Screen(width=width, signs=signs)
-        for line in terminal.whole(shown, screen):
+        for line in turn_lines.whole(shown, screen):
             assert columns(line) <= width or line.startswith("Explained by"), line
             assert line.isprintable()
 
@@ -100,7 +100,7 @@ def test_many_events_of_calls_share_columns() -> None:
     chunks = [verdicts.chunk(verdicts.call("[")), *[verdicts.chunk(verdicts.more("1,"))] * 2000]
     Path("long.json").write_bytes(verdicts.fixture(*chunks))
     shown = reading.read("long.json")
-    lanes = list(terminal.lanes(shown.picture, Screen(width=80)))
+    lanes = list(turn_lines.lanes(shown.picture, Screen(width=80)))
     assert len(lanes) <= 4 * 3 + 3
     assert max(map(columns, lanes)) <= 80
 
@@ -204,9 +204,9 @@ def test_clients_that_disagree_are_named() -> None:
 def test_colours_have_no_width_and_only_a_terminal_has_them() -> None:
     assert "\x1b" not in show("b.json")
     shown = reading.read("b.json")
-    painted = list(terminal.whole(shown, Screen(brush=Brush())))
+    painted = list(turn_lines.whole(shown, Screen(brush=Brush())))
     bare = [re.sub(r"\x1b\[\d+m", "", line) for line in painted]
-    assert bare == list(terminal.whole(shown, Screen()))
+    assert bare == list(turn_lines.whole(shown, Screen()))
     assert any("\x1b[31m" in line for line in painted)
 
 
@@ -215,7 +215,7 @@ def test_a_terminal_without_these_signs_gets_others() -> None:
     assert glyphs("utf-8") is UNICODE
     assert glyphs(None) is ASCII
     assert glyphs("no such encoding") is ASCII
-    assert all(line.isascii() for line in terminal.whole(reading.read("b.json"), Screen(signs=ASCII)))
+    assert all(line.isascii() for line in turn_lines.whole(reading.read("b.json"), Screen(signs=ASCII)))
 
 
 def test_texts_are_cut_by_the_columns_that_they_take() -> None:
