@@ -1,22 +1,29 @@
 """The command `toolreel scan`. The only module of this package that knows click and the disk."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import click
 
+from redaction.proof.files.page_files import START
 from redaction.proof.leak import Leak
-from redaction.proof.scan import STRUCTURE, scan_fixture, scan_outcomes, scan_pin
+from redaction.proof.scan import STRUCTURE, scan_fixture, scan_outcomes, scan_page, scan_pin
 from redaction.proof.tripwire import Tripwire, load
 from replay import garbage
 from replay.corpus.files import read
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.terminal import printable
 
 _PIN: Final = ".expected.json"
 _OUTCOMES: Final = ".adapters.json"
+_PAGE: Final = ".html"
+# What draws a page again, by this interpreter and from this installation, whatever the current folder holds.
+_DRAW: Final = (sys.executable, "-P", "-m", "replay.show.redraw")
+_INSTALLED_IN: Final = str(Path(__file__).resolve().parents[1])
 
 
 @click.command()
@@ -28,11 +35,12 @@ _OUTCOMES: Final = ".adapters.json"
 )
 @click.pass_context
 def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> None:  # noqa: FBT001 - a click option
-    """Prove that fixtures and their pins are data only.
+    """Prove that fixtures, their pins and the pages of `toolreel show` are data only.
 
-    PATH is a fixture, a pin or a folder of them: of the verdict, or of the outcomes of clients. In a folder all *.json
-    count, hidden ones and what links lead to as well. Names the file, the place and the rule, never the value. Exit
-    code 0: nothing but data; 1: something else was found; 2: a file cannot be read, or a folder has nothing to scan.
+    PATH is a fixture, a pin (of the verdict, or of the outcomes of clients), a page, or a folder of them. In a folder
+    all *.json and all pages count, hidden ones and what links lead to as well. Names the file, the place and the rule,
+    never the value. Exit code 0: nothing but data; 1: something else was found; 2: a file cannot be read, or a folder
+    has nothing to scan.
     """
     ctx.with_resource(garbage.relaxed())
     wire = _tripwire(wanted=tripwire)
@@ -40,10 +48,11 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> 
     found = unread = 0
     for file in files:
         try:
-            for leak in _leaks(file, wire):
+            for inner, leak in _leaks(file, wire):
                 found += 1
+                name = str(file) if inner is None else f"{file}: {inner}"
                 where = f" in event {leak.event}" if leak.event is not None else ""
-                click.echo(f"{printable(str(file))}: {leak.place}{where}: {leak.rule}")
+                click.echo(f"{printable(name)}: {leak.place}{where}: {leak.rule}")
         except ToolreelError as error:
             unread += 1
             click.echo(f"Error: {printable(str(error))}", err=True)
@@ -83,23 +92,46 @@ def _folders(path: Path) -> Iterator[tuple[Path, list[str]]]:
             continue
         seen.add(real)
         inner.sort()
-        yield Path(folder), [name for name in names if name.endswith(".json")]
+        yield Path(folder), [name for name in names if name.endswith(".json") or _is_page(Path(folder, name))]
+
+
+def _is_page(file: Path) -> bool:
+    """Whether a file is a page of `show`. Others that end so may stand in a folder, and say nothing of fixtures."""
+    if not file.name.endswith(_PAGE) or not file.is_file():
+        return False
+    unreadable = ToolreelError(f"{file}: this page cannot be read; check its mode")
+    with translated(OSError, lambda _: unreadable), file.open("rb") as opened:
+        return opened.read(len(START)) == START
 
 
 def _unlistable(error: OSError) -> None:
     raise ToolreelError(f"{error.filename}: this folder cannot be listed ({error.strerror})")
 
 
-def _leaks(file: Path, wire: Tripwire | None) -> Iterator[Leak]:
+def _leaks(file: Path, wire: Tripwire | None) -> Iterator[tuple[str | None, Leak]]:
+    """The leaks of a file, each with the name of the file in it that it is in, where it holds files."""
     data = read(file)
-    if file.name.endswith(_OUTCOMES):
-        yield from scan_outcomes(data)
-        return
-    if not file.name.endswith(_PIN):
-        yield from scan_fixture(data, wire)
-        return
+    if file.name.endswith(_PAGE):
+        yield from scan_page(data, _drawn, wire)
+    elif file.name.endswith(_OUTCOMES):
+        yield from ((None, leak) for leak in scan_outcomes(data))
+    elif file.name.endswith(_PIN):
+        yield from ((None, leak) for leak in _leaks_of_pin(file, data))
+    else:
+        yield from ((None, leak) for leak in scan_fixture(data, wire))
+
+
+def _leaks_of_pin(file: Path, data: bytes) -> Iterator[Leak]:
     fixture = file.with_name(file.name.removesuffix(_PIN) + ".json")
     if os.path.lexists(fixture):
         yield from scan_pin(data, read(fixture))
     else:
         yield Leak("pin without a fixture", rule=STRUCTURE)
+
+
+def _drawn(source: bytes) -> bytes:
+    """The page that `show` draws of these files, in a process of its own; nothing where it draws none."""
+    path = os.pathsep.join(part for part in (_INSTALLED_IN, os.environ.get("PYTHONPATH", "")) if part)
+    environment = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(_DRAW, input=source, capture_output=True, env=environment, check=False)  # noqa: S603 - ours
+    return b"" if done.returncode else done.stdout

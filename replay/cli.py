@@ -89,7 +89,7 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
     ),
     "scan": Elsewhere(
         target="redaction.cli:scan",
-        help="Prove that fixtures and their pins are data only.",
+        help="Prove that fixtures, their pins and pages of them are data only.",
         needs="orjson",
         extra="scan",
     ),

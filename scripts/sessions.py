@@ -52,6 +52,7 @@ class Project:
         self._environment = {name: value for name, value in os.environ.items() if name not in dropped} | {
             "PATH": f"{shims}:{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
+            "TOOLREEL_DATA": str(folder / "data"),
             "COLUMNS": str(columns),
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         }
@@ -102,6 +103,7 @@ def commands(*lines: str) -> Session:
 
 def neutral(text: str, folder: Path) -> str:
     """The text with neutral words for what is of this machine or of this minute: the folder, ports, times."""
+    text = text.replace(str(folder.parent / "data"), "/home/me/.local/share/toolreel")
     text = text.replace(str(folder), "/home/me/project")
     for real, shown in zip(dict.fromkeys(re.findall(r"127\.0\.0\.1:(\d+)", text)), PORTS, strict=False):
         text = re.sub(rf"\b{real}\b", shown, text)

@@ -136,19 +136,20 @@ def replay(arguments: Iterable[str]) -> tuple[int, str]:
     return _run("replay", *arguments)
 
 
-def show(folder: str, page: str) -> int:
-    """The exit code of `toolreel show`, which writes the page of each turn in the folder."""
-    code, _ = _run("show", folder, "--html", page)
+def show(folder: Path, page: Path) -> int:
+    """The exit code of `toolreel show`, which writes the page of each turn in the folder, by their bare names."""
+    code, _ = _run("show", ".", "--html", str(page.absolute()), within=folder)
     return code
 
 
-def _run(*arguments: str) -> tuple[int, str]:
+def _run(*arguments: str, within: Path | None = None) -> tuple[int, str]:
     done = subprocess.run(  # noqa: S603 - our own command, no shell
         [*_PYTHON, _COMMAND, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        cwd=within,
         env=_environment(),
         timeout=_REPLAY_SECONDS,
         check=False,

@@ -17,6 +17,7 @@ from proxy_addon.demo.children import Recorder, replay, show
 from proxy_addon.demo.provider import Provider
 from proxy_addon.demo.secret_search import leaking
 from proxy_addon.demo.story import Kept
+from proxy_addon.setup.authority import data_folder
 from replay.errors import ToolreelError, translated
 from replay.terminal import printable
 from replay.validator import validate
@@ -31,7 +32,7 @@ PAGE: Final = "reels.html"
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Keep the fixtures and pins in this folder, new or empty. Otherwise they go when the demo ends.",
+    help="Keep the fixtures and pins in this folder, new or empty. Otherwise only a page that shows them is kept.",
 )
 def demo(out: Path | None) -> None:
     """Record, redact and replay bundled turns, on this machine alone.
@@ -44,16 +45,34 @@ def demo(out: Path | None) -> None:
     started = time.monotonic()
     with _folder(out) as folder:
         as_expected = _play(folder)
+        page = _page(folder, out)
     _say("", f"Done in {time.monotonic() - started:.1f} s.")
     if out is not None:
         _say(f"Fixtures and pins are in {printable(str(out))}.")
-        page = out / PAGE
-        if show(str(out), str(page)) == 0:
-            _say(f"To see each turn, open this page in a browser: {printable(str(page))}")
     else:
         _say("The fixtures are gone again; `toolreel demo --out DIR` keeps them.")
+    if page is not None:
+        _say(*_shown(page))
     if not as_expected:
         raise SystemExit(1)
+
+
+def _page(folder: Path, out: Path | None) -> Path | None:
+    """Where the page of the turns is: beside the fixtures where they are kept, else in the data folder of the user.
+
+    There each demo writes over the page of the one before. None where the folder cannot be written.
+    """
+    page = (out or data_folder() / "demo") / PAGE
+    with contextlib.suppress(OSError):
+        page.parent.mkdir(parents=True, exist_ok=True)
+    return page if show(folder, page) == 0 else None
+
+
+def _shown(page: Path) -> list[str]:
+    """How to see the page. A path is never cut, so that it can be copied."""
+    told, path = "To see each turn, open this page in a browser:", printable(str(page))
+    one_line = f"{told} {path}"
+    return [one_line] if len(one_line) <= story.WIDTH else [told, f"  {path}"]
 
 
 @contextlib.contextmanager

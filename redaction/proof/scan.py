@@ -1,8 +1,8 @@
-"""Proof that a file holds data only, without the raw data: what `toolreel scan` asks of each fixture and pin.
+"""Proof that a file holds data only, without the raw data: what `toolreel scan` asks of each fixture, pin and page.
 
-In: the bytes of a fixture, and of its pin where there is one. Out: the leaks, each with its place and the rule that
-found it; never the value. Asks the vocabulary of the gate, and the layout. The search for raw text is the part of the
-gate that is left out, for it needs the capture. Knows no disk.
+In: the bytes of a fixture, of its pin where there is one, or of a page that `toolreel show` drew of them. Out: the
+leaks, each with its place and the rule that found it; never the value. Asks the vocabulary of the gate, and the layout.
+The search for raw text is the part of the gate that is left out, for it needs the capture. Knows no disk.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from typing import Final
 
 from redaction.captured.argument_texts import argument_texts
 from redaction.fixture import canonical_of
-from redaction.proof.files import outcome_files, pin_files
+from redaction.proof.files import outcome_files, page_files, pin_files
 from redaction.proof.files.canonical_form import is_plain
 from redaction.proof.leak import Leak
 from redaction.proof.readback import read_back
@@ -52,6 +52,34 @@ def scan_pin(data: bytes, fixture: bytes) -> Iterator[Leak]:
 def scan_outcomes(data: bytes) -> Iterator[Leak]:
     """What the pinned outcomes of clients say beyond names, versions and outcomes."""
     yield from _in_form(data, list(outcome_files.leaks(data)), outcome_files.laid_out)
+
+
+def scan_page(
+    data: bytes, draw: Callable[[bytes], bytes], tripwire: Tripwire | None = None
+) -> Iterator[tuple[str | None, Leak]]:
+    """What a page of `toolreel show` says beyond data: each leak, and in which of the files in the page it is.
+
+    `draw` draws a page of the packed files in one. It is asked once these are proved, and never else.
+    """
+    page = page_files.read(data)
+    if page is None:
+        yield None, Leak("page", rule=STRUCTURE)
+        return
+    clean = True
+    for held in page.held:
+        for leak in _held(held, tripwire):
+            clean = False
+            yield held.path, leak
+    if clean and not page_files.same(data, draw(page.source)):
+        yield None, Leak("page, beside the files in it", rule="not as this version draws it")
+
+
+def _held(held: page_files.Held, tripwire: Tripwire | None) -> Iterator[Leak]:
+    yield from scan_fixture(held.fixture, tripwire)
+    if held.pin is not None:
+        yield from scan_pin(held.pin, held.fixture)
+    if held.outcomes is not None:
+        yield from scan_outcomes(held.outcomes)
 
 
 def _in_form(data: bytes, places: list[str], laid_out: Callable[[bytes], bytes]) -> Iterator[Leak]:

@@ -263,7 +263,7 @@ def as_html(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
         tally.add(result)
         if result.outcome is not None:
             found.setdefault(str(result.fixture), []).append((result.adapter, result.version, result.outcome))
-    yield report.of_clients(found, "toolreel diff").rstrip("\n")
+    yield report.of_clients(found).rstrip("\n")
 
 
 def message(result: Result) -> str:

@@ -81,10 +81,14 @@ class Survey:
 
 def survey(paths: Iterable[str]) -> Survey:
     """Count over fixture files; `ToolreelError` for one that cannot be read."""
+    return survey_of(map(files.read, paths))
+
+
+def survey_of(fixtures: Iterable[bytes]) -> Survey:
+    """Count over the bytes of fixtures."""
     found = Survey()
-    for path in paths:
-        loaded = load(files.read(path))
-        envelope = loaded.envelope
+    for data in fixtures:
+        envelope = load(data).envelope
         if isinstance(envelope, InvalidFixture):
             report, kinds = invalid_report(envelope), set[Kind]()
         else:

@@ -114,10 +114,11 @@ class Page:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write it."""
         from replay.show import report  # only a run that wants the page pays for it
+        from replay.show.pages import source
 
         shown = [paths.shown(session.config, file) for file in self._files]
         fixtures = {name: () for name in shown if not name.endswith(discovery.PIN_SUFFIX)}
-        write(self._target, report.html(fixtures, "pytest").encode())
+        write(self._target, report.html(fixtures, source.Of.PYTEST).encode())
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say where it is."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replay.show import report
-
-from .text import summary
+from replay.show.pages.source import Of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +32,6 @@ class Report:
             self._fixtures[one.fixture] = frozenset(use.name for use in one.found.allowances)
         yield from ()
 
-    def end(self, tally: Totals) -> Iterator[str]:
+    def end(self, totals: Totals) -> Iterator[str]:  # noqa: ARG002 - one shape for all reports
         """The page."""
-        yield report.html(self._fixtures, summary(tally)).rstrip("\n")
+        yield report.html(self._fixtures, Of.REPLAY).rstrip("\n")

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from replay import garbage
 from replay.corpus import discovery, files, pins
 from replay.errors import ToolreelError
 from replay.finite import finite
-from replay.judging.coverage import survey
 from replay.shell import quoted
 from replay.show.picture.reading import read
 from replay.show.screen.fixture_table import Column, Wanted
@@ -108,7 +108,7 @@ def show(
         _show_pair(*_pair(paths, names), output)
     elif len(fixtures) != 1 or any(map(_is_many, paths)):
         asked = Wanted(only=None if only is None else Status(only), finding=code, profile=profile, sort=Column(sort))
-        ctx.exit(_show_many(fixtures, names, asked, output, title=_title(paths)))
+        ctx.exit(_show_many(fixtures, names, asked, output))
     else:
         pace = finite("--speed", speed) if play else None
         view = _View(every=every, raw=raw, at=at, finding=code, pace=pace)
@@ -160,17 +160,16 @@ def _lines(shown: Shown, view: _View, screen: Screen) -> Iterator[str]:
     return turn_lines.whole(shown, screen, (rows.unfolded if view.every else rows.folded)(shown.picture))
 
 
-def _show_many(
-    fixtures: Sequence[str], accept: Collection[Allowance], asked: Wanted, output: _Output, *, title: str
-) -> int:
+def _show_many(fixtures: Sequence[str], accept: Collection[Allowance], asked: Wanted, output: _Output) -> int:
     """Show the table; the exit code: 2 where a file could not be read."""
-    found, unread = _read_all(fixtures, accept)
-    those = fixture_table.wanted(found, asked)
-    output.put(
-        fixture_table.lines(those, output.screen),
-        document.turns(those),
-        lambda: page.folder(those, survey(one.path for one in those), title),
-    )
+    with garbage.relaxed():
+        found, unread = _read_all(fixtures, accept)
+        those = fixture_table.wanted(found, asked)
+        output.put(
+            fixture_table.lines(those, output.screen),
+            document.turns(those),
+            lambda: page.folder(those),
+        )
     return 2 if unread else 0
 
 
@@ -200,12 +199,8 @@ def _show_pair(
     output.put(
         pair_views.lines(sections, titles, output.screen),
         pair_views.document(sections, titles),
-        lambda: page.pair(sections, titles, shown),
+        lambda: page.two(*shown) if len(shown) == 2 else page.with_pin(*shown),
     )
-
-
-def _title(paths: Sequence[Path]) -> str:
-    return ", ".join(str(path) for path in paths[:3]) + (" …" if len(paths) > 3 else "")
 
 
 def _code(name: str) -> Code:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from replay.diff import outcome_pins
 from replay.errors import ToolreelError
-from replay.judging.coverage import survey
-from replay.show.picture.reading import Client, read
+from replay.show.picture.reading import read, shown
 
 from .pages import page
+from .pages.source import Of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from replay.validator import Allowance
 
 
-def html(fixtures: Mapping[str, Collection[Allowance]], title: str) -> str:
+def html(fixtures: Mapping[str, Collection[Allowance]], of: Of) -> str:
     """The page of these fixtures, each judged with the allowances it is listed with; of a single one, that of a turn.
 
     A fixture that cannot be read is left out: the run has said so.
@@ -27,18 +28,18 @@ def html(fixtures: Mapping[str, Collection[Allowance]], title: str) -> str:
     those = [one for path, accept in fixtures.items() if (one := _shown(path, accept)) is not None]
     if len(those) == 1:
         return page.turn(those[0])
-    return page.folder(those, survey(one.path for one in those), title)
+    return page.folder(those, of)
 
 
-def of_clients(outcomes: Mapping[str, Sequence[tuple[str, str, Outcome]]], title: str) -> str:
+def of_clients(outcomes: Mapping[str, Sequence[tuple[str, str, Outcome]]]) -> str:
     """The page of fixtures that clients were run on, with what each made of it just now: name, version, outcome."""
     those = []
     for path, found in sorted(outcomes.items()):
-        shown = _shown(path, ())
-        if shown is not None:
-            clients = tuple(Client(name=name, version=version, outcome=outcome) for name, version, outcome in found)
-            those.append(replace(shown, clients=clients))
-    return page.folder(those, survey(one.path for one in those), title)
+        one = _shown(path, ())
+        if one is not None:
+            now = outcome_pins.write({name: {version: outcome} for name, version, outcome in found})
+            those.append(shown(replace(one.source, outcomes=now)))
+    return page.folder(those, Of.DIFF)
 
 
 def _shown(path: str, accept: Collection[Allowance]) -> Shown | None:

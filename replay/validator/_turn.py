@@ -32,6 +32,7 @@ class Progress:
     name: str | None = field(repr=False)
     size: int  # bytes of argument text so far
     state: State
+    ended: bool = False  # whether its terminal came, also where it is blocked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +135,8 @@ class Turn:
         return Status.PASS if self._slots.any_tool_slot else Status.NOT_APPLICABLE
 
     def _progress(self, slot: Slot) -> Progress:
-        state = State.TERMINAL if slot.position is Position.TERMINAL else State.ACCUMULATING
+        ended = slot.position is Position.TERMINAL
+        state = State.TERMINAL if ended else State.ACCUMULATING
         return Progress(
             choice=slot.choice,
             slot=slot.index,
@@ -142,6 +144,7 @@ class Turn:
             name=slot.name,
             size=slot.size,
             state=State.BLOCKED if self._slots.is_blocked(slot) else state,
+            ended=ended,
         )
 
     def _check_stream_end(self) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from support.shared import ROOT
 
-from replay.judging.coverage import survey
 from replay.show.pages import page
 from replay.show.picture import reading
 
@@ -29,7 +28,7 @@ def test_the_page_of_a_thousand_fixtures(thorough: bool, tmp_path: Path, monkeyp
         Path(f"{number:04}-{case.name}").write_bytes(case.read_bytes())
     paths = sorted(path.name for path in Path().glob("*.json"))
     started, used = time.perf_counter(), time.process_time()
-    made = page.folder([reading.read(path) for path in paths], survey(paths), "reels")
+    made = page.folder([reading.read(path) for path in paths])
     took, used = time.perf_counter() - started, time.process_time() - used
     size = len(made.encode())
     print(f"{count:,} fixtures: a page of {size / MEBIBYTE:.1f} MiB in {took:.1f} s ({used:.1f} s of the processor)")

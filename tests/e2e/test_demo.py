@@ -25,7 +25,7 @@ SECRETS = ("mara.lindqvist@example.org", "ZX-4471-9902", "SUNDAY-7741", "sk-demo
 
 
 def environment(temporary: Path) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
+    return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary), "TOOLREEL_DATA": str(temporary / "data")}
 
 
 def demo(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -116,7 +116,25 @@ def test_without_a_folder_to_keep_them_in_the_fixtures_go_again(tmp_path: Path) 
     # Under fifteen seconds on an idle machine; the tests may share theirs.
     assert time.monotonic() - started < 45
     assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
-    assert not list((tmp_path / "tmp").iterdir())
+    assert [path.name for path in (tmp_path / "tmp").iterdir()] == ["data"]
+    last = done.stdout.splitlines()[-1].strip()
+    page = tmp_path / "tmp" / "data" / "demo" / "reels.html"
+    assert last == str(page)
+    assert page.read_text("utf-8").count('class="stored"') == done.stdout.count("  yes") + done.stdout.count("  no")
+    scanned = subprocess.run(
+        [*COMMAND[:-1], "scan", page], capture_output=True, text=True, check=False, env=environment(tmp_path)
+    )
+    assert (scanned.returncode, scanned.stdout) == (0, "1 file scanned, 0 places found\n")
+
+
+def test_where_no_page_can_be_kept_the_demo_ends_well_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    (tmp_path / "tmp" / "data").write_text("no folder")
+    done = subprocess.run(
+        COMMAND, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment(tmp_path / "tmp")
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("`toolreel demo --out DIR` keeps them.\n")
 
 
 def test_a_folder_that_is_not_empty_is_refused_in_one_line_and_left_alone(tmp_path: Path) -> None:

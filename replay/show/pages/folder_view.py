@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +14,7 @@ from replay.validator import Code, Status
 from replay.validator.profiles import PROFILES
 
 from .markup import EMPTY, Markup, join, tag, text
+from .source import Of, packed
 from .turn_view import view
 
 if TYPE_CHECKING:
@@ -46,8 +46,15 @@ _SIGNS: Final[Mapping[Outcome, str]] = {
     Outcome.CRASH: "C",
     Outcome.HANG: "H",
 }
-# A page with its turns is mostly payloads that repeat each other. Packed it is a tenth of the size.
-_LEVEL: Final = 6
+# What a page of turns is called, by the command that collected them; that of `show` by the folder they are in.
+_TITLES: Final[Mapping[Of, str]] = {Of.REPLAY: "toolreel replay", Of.DIFF: "toolreel diff", Of.PYTEST: "pytest"}
+
+
+def title(those: Sequence[Shown], of: Of) -> str:
+    """What the page is called. It says nothing but words of ours, and where the fixtures are."""
+    folders = {os.path.dirname(one.path) for one in those}  # noqa: PTH120 - a text
+    alike = len({os.path.isabs(folder) for folder in folders}) == 1  # noqa: PTH117 - a text
+    return _TITLES.get(of) or (os.path.commonpath(folders) if alike else "") or "Turns"
 
 
 def folder(those: Sequence[Shown], survey: Survey, title: str) -> Markup:
@@ -65,15 +72,9 @@ def folder(those: Sequence[Shown], survey: Survey, title: str) -> Markup:
 def stored(those: Sequence[Shown]) -> Markup:
     """The turns themselves, each packed in an element that nothing shows and nothing runs."""
     return join(
-        tag("script", _packed(view(one)), type="text/plain", class_="stored", data_t=number)
+        tag("script", packed(view(one).encode()), type="text/plain", class_="stored", data_t=number)
         for number, one in enumerate(those)
     )
-
-
-def _packed(turn: Markup) -> Markup:
-    """A turn as the script unpacks it: raw deflate, as Base64."""
-    packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return Markup(base64.b64encode(packer.compress(turn.encode()) + packer.flush()).decode("ascii"))
 
 
 def _verdicts(those: Sequence[Shown], title: str) -> Markup:

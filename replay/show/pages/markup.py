@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, NewType
 
 from replay.terminal import printable
@@ -34,7 +34,7 @@ def text(value: str) -> Markup:
 def visible(value: str) -> Markup:
     """A captured text with its line ends as signs and each invisible character as an escape, both marked as such."""
     if value.isprintable():
-        return Markup(html.escape(value, quote=False))
+        return Markup(html.escape(value, quote=False) if _MARKUP.search(value) else value)
     return Markup("".join(map(_visible_line, re.split(f"({_LINE_END.pattern})", value))))
 
 
@@ -60,8 +60,10 @@ def tag(name: str, /, *inner: Markup, **attributes: str | int | None) -> Markup:
 
 def opening(name: str, /, **attributes: str | int | None) -> Markup:
     """The start of an element, or the whole of one that has no end."""
+    if not attributes:
+        return Markup(f"<{name}>")
     told = [
-        f' {_attribute(key)}="{value if type(value) is int else text(str(value))}"'
+        f'{_attribute(key)}{value}"' if type(value) is int else f'{_attribute(key)}{_value(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     ]
@@ -70,4 +72,10 @@ def opening(name: str, /, **attributes: str | int | None) -> Markup:
 
 @cache
 def _attribute(key: str) -> str:
-    return key.rstrip("_").replace("_", "-")
+    return f' {key.rstrip("_").replace("_", "-")}="'
+
+
+@lru_cache(maxsize=1024)
+def _value(value: str) -> Markup:
+    """Most values are names of classes."""
+    return text(value)

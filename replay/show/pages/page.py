@@ -11,7 +11,11 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from replay.corpus import pins
+from replay.corpus.discovery import pin_path
+from replay.judging.coverage import survey_of
 from replay.show.pages import markdown
+from replay.show.picture import pair, reading
 from replay.show.screen import pair_views
 from replay.validator import Code
 from replay.validator.rules import page as rule_page
@@ -19,12 +23,12 @@ from replay.validator.rules import summary
 
 from . import folder_view
 from .markup import EMPTY, Markup, join, opening, tag, text
+from .source import Drawn, Of, View, element
 from .turn_view import view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from replay.judging.coverage import Survey
     from replay.show.picture.pair import Section
     from replay.show.picture.reading import Shown
 
@@ -37,24 +41,55 @@ KEYS: Final = (
 )
 
 
+def drawn(those: Drawn) -> str:
+    """The page of these files. A function of them alone: the same bytes each time."""
+    return _VIEWS[those.view]([reading.shown(one) for one in those.sources], those.of)
+
+
 def turn(shown: Shown) -> str:
     """The page of one turn."""
     status = shown.picture.report.status.value.replace("_", " ")
     codes = dict.fromkeys(finding.code for finding in shown.picture.report.findings)
-    return document(f"{status}: {shown.path}", tag("main", view(shown), id="main"), rules(codes), kind="turn")
+    main = tag("main", view(shown), id="main")
+    return document(f"{status}: {shown.path}", main, rules(codes), _source([shown], View.TURN), kind="turn")
 
 
-def folder(those: Sequence[Shown], survey: Survey, title: str) -> str:
+def folder(those: Sequence[Shown], of: Of = Of.SHOW) -> str:
     """The page of many turns."""
     codes = [code for code in Code if any(found.code is code for one in those for found in one.picture.report.findings)]
-    main = tag("main", folder_view.folder(those, survey, title), id="main")
-    return document(title, main, rules(codes), folder_view.stored(those), kind="folder")
+    title = folder_view.title(those, of)
+    main = tag("main", folder_view.folder(those, survey_of(one.source.fixture for one in those), title), id="main")
+    stored = folder_view.stored(those)
+    return document(title, main, rules(codes), stored, _source(those, View.FOLDER, of), kind="folder")
 
 
-def pair(sections: Sequence[Section], titles: tuple[str, str], shown: Sequence[Shown]) -> str:
-    """The page of two turns, or of a turn and its pin."""
+def two(one: Shown, other: Shown) -> str:
+    """The page of two turns."""
+    return _beside(pair.turns(one, other), (one.path, other.path), (one, other), View.PAIR)
+
+
+def with_pin(shown: Shown) -> str:
+    """The page of a turn and its pin, which can be read."""
+    assert shown.pin is not None
+    sections = pair.with_pin(shown.pin, pins.bare(shown.picture.report))
+    return _beside(sections, (pin_path(shown.path), shown.path), (shown,), View.WITH_PIN)
+
+
+_VIEWS: Final[Mapping[View, Callable[[Sequence[Shown], Of], str]]] = {
+    View.TURN: lambda those, _: turn(*those),
+    View.FOLDER: folder,
+    View.PAIR: lambda those, _: two(*those),
+    View.WITH_PIN: lambda those, _: with_pin(*those),
+}
+
+
+def _beside(sections: Sequence[Section], titles: tuple[str, str], shown: Sequence[Shown], seen: View) -> str:
     main = tag("main", pair_views.html(sections, titles, shown), id="main")
-    return document(f"{titles[0]} : {titles[1]}", main, kind="pair")
+    return document(f"{titles[0]} : {titles[1]}", main, _source(shown, seen), kind="pair")
+
+
+def _source(those: Iterable[Shown], seen: View, of: Of = Of.SHOW) -> Markup:
+    return element(Drawn(view=seen, of=of, sources=[one.source for one in those]))
 
 
 def document(title: str, *parts: Markup, kind: str) -> str:
@@ -67,6 +102,7 @@ def document(title: str, *parts: Markup, kind: str) -> str:
     head = tag(
         "head",
         opening("meta", charset="utf-8"),
+        opening("meta", name="generator", content="toolreel show"),  # by which `scan` knows a page
         opening("meta", http_equiv="Content-Security-Policy", content=policy),
         opening("meta", name="viewport", content="width=device-width, initial-scale=1"),
         opening("meta", name="referrer", content="no-referrer"),

@@ -140,6 +140,10 @@ def _diamond(x: float, y: float, width: int) -> str:  # noqa: ARG001
     return f"M{x:g} {y - 6:g}l6 6l-6 6l-6 -6z"
 
 
+def _cross(x: float, y: float, width: int) -> str:  # noqa: ARG001
+    return f"M{x - 6:g} {y - 5:g}l1 -1l5 5l5 -5l1 1l-5 5l5 5l-1 1l-5 -5l-5 5l-1 -1l5 -5z"
+
+
 def _bar(x: float, y: float, width: int) -> str:  # noqa: ARG001
     return f"M{x - 1.5:g} {y - 10:g}h3v20h-3z"
 
@@ -154,6 +158,7 @@ _SHAPES: Final[Mapping[Cell, Callable[[float, float, int], str]]] = {
     Cell.REASONING: _block(3),
     Cell.TEXT: _block(5),
     Cell.ARGUMENTS: _block(8),
+    Cell.UNTAKEN: _cross,
     Cell.NAMED: _tick,
     Cell.OPENED: _circle,
     Cell.CLOSED: _circle,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from replay.show.pages import markdown
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # Rows are laid out in groups of so many, and only those groups that are near the window.
 GROUP: Final = 100
+_BAD: Final = ' class="bad"'
 _JOINT: Final = re.compile(r"(?<=[a-z])([._])(?=[a-z])")
 
 
@@ -135,6 +137,7 @@ _LEGEND: Final = (
     ("opened", "opened"),
     ("named", "id or name"),
     ("arguments", "arguments"),
+    ("untaken", "not taken"),
     ("closed", "closed"),
     ("text", "text"),
     ("reasoning", "reasoning"),
@@ -243,20 +246,17 @@ def _fragments(number: int, acts: Sequence[tuple[int, Act]]) -> Markup:
 
 
 def _event(picture: Picture, event: Event) -> Markup:
-    marks = picture.marks_at(event.number)
-    return tag(
-        "li",
-        tag("a", text(str(event.number)), href=f"#event-{event.number}"),
-        tag("span", _breakable(event.label), class_="type"),
-        tag("span", text(f"{len(event.raw):,} B"), class_="size"),
-        *(_act(picture, event.number, act) for act in event.acts if _says(act, marks)),
-        *(_mark(picture, mark) for mark in marks),
-        id=f"event-{event.number}",
-        data_e=event.number,
-        class_="bad" if marks else None,
+    """One row. Written out, since a page has one for each event of each turn."""
+    number, marks = event.number, picture.marks_at(event.number)
+    acts = "".join(_act(picture, number, act) for act in event.acts if _says(act, marks))
+    return Markup(
+        f'<li id="event-{number}" data-e="{number}"{_BAD if marks else ""}><a href="#event-{number}">{number}</a>'
+        f'<span class="type">{_breakable(event.label)}</span><span class="size">{len(event.raw):,} B</span>'
+        f"{acts}{''.join(_mark(picture, mark) for mark in marks)}</li>"
     )
 
 
+@lru_cache(maxsize=1024)
 def _breakable(label: str) -> Markup:
     """A type such as `response.output_text.delta`, which may go on in the next line behind each dot and underscore."""
     return Markup(_JOINT.sub(r"\1<wbr>", text(label)))
@@ -270,13 +270,13 @@ def _says(act: Act, marks: Sequence[Marked]) -> bool:
 
 
 def _act(picture: Picture, event: int, act: Act) -> Markup:
-    piece = tag("code", visible(act.text), data_e=event, data_l=act.lane) if act.text else EMPTY
+    piece = f'<code data-e="{event}" data-l="{act.lane}">{visible(act.text)}</code>' if act.text else ""
     if act.did == (Did.FINISH,):
         piece = tag("b", text(act.text))
-    words = ", ".join(did.value for did in act.did)
+    words = ", ".join([did.value for did in act.did])
     lane = picture.lanes[act.lane].label
-    said = text(f" {words} ") if words != lane else text(" ")
-    return tag("p", tag("span", text(lane), class_="lane"), said, piece)
+    said = f" {words} " if words != lane else " "
+    return Markup(f'<p><span class="lane">{text(lane)}</span>{text(said)}{piece}</p>')
 
 
 def _mark(picture: Picture, mark: Marked) -> Markup:
@@ -307,7 +307,7 @@ def _end(picture: Picture) -> Markup:
 
 
 def _raw(event: Event) -> Markup:
-    return tag("li", tag("pre", _bytes(event.raw)), data_e=event.number)
+    return Markup(f'<li data-e="{event.number}"><pre>{_bytes(event.raw)}</pre></li>')
 
 
 def _raw_end(picture: Picture) -> Markup:

@@ -23,13 +23,14 @@ class Cell(IntEnum):
     REASONING = 3
     TEXT = 4
     ARGUMENTS = 5
-    NAMED = 6  # an id or a name came, and no arguments
-    OPENED = 7
-    CLOSED = 8
-    WHOLE = 9  # opened and closed by one event
-    FINISH = 10
-    END = 11
-    FINDING = 12
+    UNTAKEN = 6  # arguments came, and no call took them
+    NAMED = 7  # an id or a name came, and no arguments
+    OPENED = 8
+    CLOSED = 9
+    WHOLE = 10  # opened and closed by one event
+    FINISH = 11
+    END = 12
+    FINDING = 13
 
 
 # By what an act did, the first that applies.
@@ -38,6 +39,8 @@ _BY_DEED: Final = (
     (Did.CLOSED, Cell.CLOSED),
     (Did.OPENED, Cell.OPENED),
     (Did.ARGUMENTS, Cell.ARGUMENTS),
+    (Did.LATE, Cell.UNTAKEN),
+    (Did.NOT_TAKEN, Cell.UNTAKEN),
     (Did.ID, Cell.NAMED),
     (Did.NAME, Cell.NAMED),
     (Did.TEXT, Cell.TEXT),

@@ -1,8 +1,9 @@
 """One judged turn as data to be drawn: lanes, and what each event did in each of them.
 
 A lane is a call, the text, the reasoning, or the turn itself (its start, its finish, its end). What happened to a call
-is what the validator's own turn shows before and after each payload, so a picture can never disagree with the verdict.
-What is no call is read by the rows of the wire family. Knows no file, no terminal, no HTML.
+is what the validator's own turn shows before and after each payload, and what it tells its listener of a text that it
+did not take, so a picture can never disagree with the verdict. What is no call is read by the rows of the wire family.
+Knows no file, no terminal, no HTML.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from replay.body.rendering import HALF_EVENT, render
 from replay.families import FAMILIES, Words
 from replay.validator import InvalidFixture, State, Turn, invalid_report
 from replay.validator.limits import DEFAULT_LIMITS
+from replay.validator.listener import Fate, Form
 
 from .beside_calls import sayings
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from replay.corpus.loading import Loaded
     from replay.validator import Allowance, Call, Envelope, Finding, Limits, Progress, Report, Snapshot
+    from replay.validator.listener import Heard
 
     from .beside_calls import Saying
 
@@ -52,6 +55,8 @@ class Did(StrEnum):
     ID = "id"
     NAME = "name"
     ARGUMENTS = "arguments"
+    LATE = "late arguments"  # the call was over, so they are no part of it
+    NOT_TAKEN = "arguments not taken"  # no call takes them, or a limit was passed
     CLOSED = "closed"
     BLOCKED = "blocked"
     REASONING = "reasoning"
@@ -64,6 +69,8 @@ _Key = tuple[Kind, int | None, int | None]  # of a lane: kind, choice, slot
 # Where each kind of words is shown, and as what.
 _KIND: Final = {Words.TEXT: Kind.TEXT, Words.REASONING: Kind.REASONING, Words.FINISH: Kind.TURN}
 _DID: Final = {Words.TEXT: Did.TEXT, Words.REASONING: Did.REASONING, Words.FINISH: Did.FINISH}
+# What a text of a call is shown as, where the call did not take it.
+_UNTAKEN: Final = {Fate.LATE: Did.LATE, Fate.NOT_TAKEN: Did.NOT_TAKEN, Fate.ALONE: Did.NOT_TAKEN}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +100,11 @@ class Act:
     def brings(self) -> bool:
         """Whether the text is a piece of what the lane puts together."""
         return Did.ARGUMENTS in self.did or Did.TEXT in self.did or Did.REASONING in self.did
+
+    @property
+    def is_fragment(self) -> bool:
+        """Whether the text is a piece of a text, of one that takes it or of none."""
+        return self.brings or Did.LATE in self.did or Did.NOT_TAKEN in self.did
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +182,7 @@ class _Drawing:
 
     def __init__(self, envelope: Envelope, accept: Collection[Allowance], limits: Limits) -> None:
         self._envelope = envelope
+        self._untaken: dict[int, list[Heard]] = {}  # by event
         self._turn = Turn(
             profile=envelope.profile,
             tool_schemas=envelope.tool_schemas,
@@ -179,7 +192,12 @@ class _Drawing:
             tool_choice=envelope.tool_choice,
             parallel_tool_calls=envelope.parallel_tool_calls,
             limits=limits,
+            listener=self._hear,
         )
+
+    def _hear(self, heard: Heard) -> None:
+        if heard.fate is not Fate.TAKEN and heard.text and heard.form is not Form.COPY:
+            self._untaken.setdefault(heard.event, []).append(heard)
 
     def picture(self, loaded: Loaded) -> Picture:
         """Feed the whole turn, then take it apart."""
@@ -200,6 +218,7 @@ class _Drawing:
                 raw=frames[at],
                 acts=(
                     *(_called(change, numbers, texts) for change in changes[at]),
+                    *(_left(heard, numbers) for heard in self._untaken.get(at, ())),
                     *(_spoken(one, numbers) for one in said[at]),
                 )
                 or (Act(lane=0, did=(Did.NOTHING,)),),
@@ -250,8 +269,10 @@ def _deeds(was: Progress | None, now: Progress) -> Iterator[Did]:
         yield Did.NAME
     if now.size > (was.size if was else 0):
         yield Did.ARGUMENTS
-    if now.state is not (was.state if was else State.ACCUMULATING):
-        yield Did.CLOSED if now.state is State.TERMINAL else Did.BLOCKED
+    if now.ended and not (was and was.ended):
+        yield Did.CLOSED
+    if now.state is State.BLOCKED and not (was and was.state is State.BLOCKED):
+        yield Did.BLOCKED
 
 
 def _called(change: _Change, numbers: Mapping[_Key, int], texts: Mapping[_Place, bytes]) -> Act:
@@ -262,6 +283,12 @@ def _called(change: _Change, numbers: Mapping[_Key, int], texts: Mapping[_Place,
         text=piece.decode("utf-8", "surrogatepass"),
         size=len(piece),
     )
+
+
+def _left(heard: Heard, numbers: Mapping[_Key, int]) -> Act:
+    """A text that no call took, in the lane of the call that it names; in the turn's where there is none."""
+    lane = numbers.get((Kind.CALL, heard.choice, heard.slot), 0)
+    return Act(lane=lane, did=(_UNTAKEN[heard.fate],), text=heard.text, size=len(_bytes(heard.text)))
 
 
 def _spoken(one: Saying, numbers: Mapping[_Key, int]) -> Act:

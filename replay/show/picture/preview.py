@@ -33,6 +33,7 @@ class Part:
 
     lane: Lane
     standing: Standing | None = None
+    closed: bool = False  # whether the call's terminal came, also where it is blocked
     id: str | None = field(default=None, repr=False)
     name: str | None = field(default=None, repr=False)
     text: str = field(default="", repr=False)
@@ -51,6 +52,7 @@ def after(picture: Picture, event: int) -> Iterator[Part]:
             yield Part(
                 lane=lane,
                 standing=_at_the_end(lane) if whole else _standing(did),
+                closed=Did.CLOSED in did,
                 id=lane.id if Did.ID in did else None,
                 name=lane.name if Did.NAME in did else None,
                 text=text,

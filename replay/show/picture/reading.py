@@ -44,10 +44,22 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """The files that one turn is drawn of, and what its caller accepts. Captured text, which no repr shows."""
+
+    path: str
+    fixture: bytes = field(repr=False)
+    pin: bytes | None = field(default=None, repr=False)
+    outcomes: bytes | None = field(default=None, repr=False)
+    accept: tuple[Allowance, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
     """One fixture, ready to be shown."""
 
     path: str
+    source: Source = field(repr=False)
     picture: Picture
     pinned: Pinned
     pin: Report | None = field(default=None, repr=False)  # the pinned verdict, where it can be read
@@ -64,36 +76,60 @@ def read(path: str, accept: Collection[Allowance] = ()) -> Shown:
 
     A `ToolreelError` where it cannot be read. A pin or outcomes beside it that cannot be read are no reason to raise.
     """
-    loaded = load(files.read(path))
-    state, pin = _pin(path)
+    return shown(
+        Source(
+            path=path,
+            fixture=files.read(path),
+            pin=_beside(pin_path(path)),
+            outcomes=_beside(outcome_pins.path_of(Path(path))),
+            accept=tuple(sorted(accept, key=lambda one: one.value)),
+        )
+    )
+
+
+def _beside(path: str | Path) -> bytes | None:
+    """A file beside a fixture; empty where it cannot be read, which is none of the form that it should have."""
+    try:
+        return files.read_if_there(path)
+    except ToolreelError:
+        return b""
+
+
+def shown(source: Source) -> Shown:
+    """The turn in these files."""
+    loaded = load(source.fixture)
+    state, pin = _pin(source.pin)
     drawn = picture(
         loaded,
-        accept=frozenset(accept) | (pin.accept if pin else frozenset()),
+        accept=frozenset(source.accept) | (pin.accept if pin else frozenset()),
         limits=Limits(**(pin.limits if pin else {})),
     )
     if pin is not None and state is Pinned.AS_PINNED and pin.report != pins.bare(drawn.report):
         state = Pinned.CHANGED
     return Shown(
-        path=path, picture=drawn, pinned=state, pin=pin.report if pin else None, clients=tuple(_clients(Path(path)))
+        path=source.path,
+        source=source,
+        picture=drawn,
+        pinned=state,
+        pin=pin.report if pin else None,
+        clients=tuple(_clients(source.outcomes)),
     )
 
 
-def _pin(path: str) -> tuple[Pinned, pins.Pin | None]:
+def _pin(data: bytes | None) -> tuple[Pinned, pins.Pin | None]:
     """The pin beside a fixture; held to be as pinned until the verdict is known."""
     try:
-        data = files.read_if_there(pin_path(path))
         return (Pinned.UNPINNED, None) if data is None else (Pinned.AS_PINNED, pins.read(data))
     except pins.OlderPinError as error:
         return Pinned.OUTDATED, error.pin
-    except (pins.PinError, ToolreelError):
+    except pins.PinError:
         return Pinned.UNREADABLE, None
 
 
-def _clients(fixture: Path) -> Iterator[Client]:
+def _clients(data: bytes | None) -> Iterator[Client]:
     try:
-        data = files.read_if_there(outcome_pins.path_of(fixture))
         pinned = {} if data is None else outcome_pins.read(data)
-    except (outcome_pins.OutcomePinError, ToolreelError):
+    except outcome_pins.OutcomePinError:
         return
     for name, versions in sorted(pinned.items()):
         version, outcome = list(versions.items())[-1]

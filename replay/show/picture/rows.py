@@ -35,7 +35,7 @@ class Row:
     words: tuple[str, ...]
     text: str = field(default="", repr=False)
     size: int = 0
-    brings: bool = False  # whether the text is a piece of what the lane puts together
+    is_fragment: bool = False  # whether the text is a piece of a text
     finding: Marked | None = None
     at: int | None = None  # when, in milliseconds
 
@@ -101,7 +101,7 @@ def _of_run(run: Sequence[Event]) -> Row:
         words=(word, f"{len(run)} events"),
         text="".join(event.acts[0].text for event in run),
         size=sum(event.acts[0].size for event in run),
-        brings=first.brings,
+        is_fragment=first.is_fragment,
         at=run[-1].at,
     )
 
@@ -119,7 +119,7 @@ def _of_event(picture: Picture, event: Event) -> Iterator[Row]:
             words=words,
             text=act.text,
             size=act.size,
-            brings=act.brings,
+            is_fragment=act.is_fragment,
             at=event.at,
         )
     for mark in picture.marks_at(event.number):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from replay.show.picture.model import Lane, Picture
+    from replay.show.picture.preview import Part
     from replay.show.picture.reading import Shown
     from replay.show.picture.rows import Row
     from replay.validator import Code
@@ -163,6 +164,7 @@ _MEANINGS: Final[Mapping[Cell, str]] = {
     Cell.OPENED: "opened",
     Cell.NAMED: "id or name",
     Cell.ARGUMENTS: "arguments",
+    Cell.UNTAKEN: "not taken",
     Cell.CLOSED: "closed",
     Cell.WHOLE: "whole",
     Cell.REASONING: "reasoning",
@@ -260,7 +262,7 @@ class _Sheet:
 
     def _text(self, row: Row) -> str:
         signs, lane = self._screen.signs, self._picture.lanes[row.lane]
-        if row.brings:
+        if row.is_fragment:
             return fragment(row.text, self._room, signs)
         if lane.kind is Kind.CALL:
             given = " ".join(
@@ -287,13 +289,21 @@ def state(picture: Picture, event: int, screen: Screen) -> Iterator[str]:
         yield "  no call yet, and no text"
     for part in parts:
         lane = part.lane
-        words = [word for word in (part.standing and part.standing.value, f"{part.size:,} bytes") if word]
+        words = [*_standing(part), f"{part.size:,} bytes"]
         given = [clean(text, signs) for text in (part.name, part.id) if text]
         inks = {preview.Standing.BLOCKED: (Ink.BAD,), preview.Standing.VALIDATED: (Ink.GOOD,)}
         told = brush.paint(", ".join(words), *(inks.get(part.standing, ()) if part.standing else ()))
         yield fitted(f"  {brush.paint(lane.label, Ink.STRONG)}  {'  '.join([*given, told])}", 10_000, signs)
         for line in _wrapped(clean(part.text, signs), screen.width - 6):
             yield f"    {brush.paint(line, Ink.WORDS)}"
+
+
+def _standing(part: Part) -> Iterator[str]:
+    """Where a call stands, in words; a blocked one that was closed is both."""
+    if part.standing is not None:
+        yield part.standing.value
+        if part.standing is preview.Standing.BLOCKED and part.closed:
+            yield preview.Standing.CLOSED.value
 
 
 def _wrapped(text: str, room: int) -> Iterator[str]:

@@ -15,7 +15,6 @@ from support.builders import verdicts
 from support.planted.hostile import HOSTILE, hostile_fixture
 from support.shared import ROOT
 
-from replay.judging.coverage import survey
 from replay.show.pages import page as pages
 from replay.show.picture import pair, reading
 from replay.terminal import printable
@@ -85,9 +84,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         names = ("reels/two.json", "reels/stray.json")
         (folder / "pair.html").write_text(pages.pair(pair.turns(*both), names, both), "utf-8")
         paths = [f"reels/{name}.json" for name in ("stray", "text", "two")]
-        (folder / "folder.html").write_text(
-            pages.folder([reading.read(path) for path in paths], survey(paths), "reels"), "utf-8"
-        )
+        (folder / "folder.html").write_text(pages.folder([reading.read(path) for path in paths]), "utf-8")
     finally:
         os.chdir(before)
     return folder
@@ -277,9 +274,7 @@ def test_hostile_words_and_names_do_nothing(
         name = word.encode("utf-8", "ignore").decode().replace("/", "_").replace("\x00", "")
         Path(f"{at:02}{name}.json").write_bytes(hostile_fixture(word))
     paths = sorted(path.name for path in Path().glob("*.json"))
-    Path("page.html").write_text(
-        pages.folder([reading.read(path) for path in paths], survey(paths), HOSTILE[0]), "utf-8"
-    )
+    Path("page.html").write_text(pages.folder([reading.read(path) for path in paths]), "utf-8")
     with Opened(browser, tmp_path / "page.html") as page:
         page.on("dialog", lambda dialog: pytest.fail(dialog.message))
         for at, path in enumerate(paths):

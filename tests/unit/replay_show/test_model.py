@@ -12,6 +12,7 @@ from replay.corpus.loading import load
 from replay.families import FAMILIES, Words
 from replay.show.picture import preview, reading
 from replay.show.picture.beside_calls import sayings
+from replay.show.picture.cells import Cell, grid
 from replay.show.picture.model import Did, Kind, Picture, picture
 from replay.show.picture.preview import Standing
 from replay.validator import Status
@@ -21,6 +22,11 @@ CASES = sorted(path for path in (ROOT / "tests/data/cases").glob("*.json") if ".
 
 def drawn(data: bytes) -> Picture:
     return picture(load(data))
+
+
+def blocks(*events: object) -> bytes:
+    """The bytes of a fixture of these events of content blocks."""
+    return json.dumps({"profile": "anthropic", "tool_schemas": {}, "events": events}).encode()
 
 
 def told(one: Picture) -> list[list[tuple[str, tuple[Did, ...], str]]]:
@@ -123,9 +129,38 @@ def test_what_a_client_has_grows_with_the_events_and_is_validated_at_the_end_alo
     ]
 
 
-def test_a_call_that_is_blocked_stays_so() -> None:
+def test_a_call_that_is_blocked_stays_so_and_closes_like_any_other() -> None:
     one = drawn(verdicts.COLLISION)
-    assert [part.standing for part in preview.after(one, 1)] == [Standing.BLOCKED]
+    last = len(one.events) - 1
+    assert [(part.standing, part.closed) for part in preview.after(one, 1)] == [(Standing.BLOCKED, False)]
+    assert [(part.standing, part.closed) for part in preview.after(one, last)] == [(Standing.BLOCKED, True)]
+    assert [act.did for act in one.events[last].acts if act.lane == 1] == [(Did.CLOSED,)]
+
+
+def test_a_fragment_that_no_call_takes_stands_in_the_lane_that_it_names() -> None:
+    late = drawn(
+        blocks(
+            {
+                "type": "content_block_start",
+                "index": 0,
+                "content_block": {"type": "tool_use", "id": "a", "name": "put"},
+            },
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": "{}"}},
+            {"type": "content_block_stop", "index": 0},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": " "}},
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": "}"}},
+            {"type": "content_block_delta", "index": 7, "delta": {"type": "input_json_delta", "partial_json": "x"}},
+        )
+    )
+    acts = [act for event in late.events[3:] for act in event.acts if act.text]
+    assert [(act.lane, act.did, act.text, act.brings) for act in acts] == [
+        (1, (Did.LATE,), " ", False),
+        (1, (Did.LATE,), "}", False),
+        (0, (Did.NOT_TAKEN,), "x", False),
+    ]
+    assert [lane.text for _, lane in late.calls()] == ["{}"]
+    # The second late one is no finding of its own: it has a sign all the same.
+    assert grid(late)[1][4] is Cell.UNTAKEN
 
 
 def test_a_surrogate_pair_that_is_cut_stays_cut() -> None:

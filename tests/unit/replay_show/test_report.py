@@ -37,7 +37,8 @@ def test_a_replay_writes_the_page_of_its_fixtures() -> None:
     assert replay("reels", "--report", "html=out.html", code=1) == before
     source = Path("out.html").read_text("utf-8")
     assert source.count('class="stored"') == 3
-    assert "3 fixtures: 3 unpinned." in source
+    assert "<title>toolreel replay</title>" in source
+    assert "3 no pin" in source
     replay("--update", "reels", "--accept", "repeated_terminal")
     replay("reels", "--report", "html=out.html")
     assert "3 as pinned" in Path("out.html").read_text("utf-8")
