@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import verdicts
-from support.exchanges import exchange_of
+from support.builders import verdicts
+from support.recorded.exchanges import exchange_of
 
 from redaction.captured.exchange import Proved
 from redaction.proof.scan import scan_page
