@@ -16,7 +16,7 @@ from support.planted.hostile import HOSTILE, hostile_fixture
 from support.shared import ROOT
 
 from replay.show.pages import page as pages
-from replay.show.picture import pair, reading
+from replay.show.picture import reading
 from replay.terminal import printable
 
 # Where a browser is named, as CI does, nothing is skipped: what is missing then is an error.
@@ -81,8 +81,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name in ("reels/two", "reels/stray", "long"):
             (folder / f"{Path(name).name}.html").write_text(pages.turn(reading.read(f"{name}.json")), "utf-8")
         both = reading.read("reels/two.json"), reading.read("reels/stray.json")
-        names = ("reels/two.json", "reels/stray.json")
-        (folder / "pair.html").write_text(pages.pair(pair.turns(*both), names, both), "utf-8")
+        (folder / "pair.html").write_text(pages.two(*both), "utf-8")
         paths = [f"reels/{name}.json" for name in ("stray", "text", "two")]
         (folder / "folder.html").write_text(pages.folder([reading.read(path) for path in paths]), "utf-8")
     finally:
@@ -283,7 +282,7 @@ def test_hostile_words_and_names_do_nothing(
             assert page.locator("article.turn h1").text_content() == printable(path)
             page.keyboard.press("g")
             page.get_by_role("link", name="All turns").click()
-        assert page.locator("script").count() == len(paths) + 1
+        assert page.locator("script").count() == len(paths) + 2  # each turn, the files, and our own
         assert page.locator("img").count() == 0
 
 
