@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import orjson
 
 from redaction.captured.exchange import Fixture
-from replay.families import array
+from replay.families import FAMILIES, array
 from replay.validator.profiles import ARRAYS
 from replay.validator.strict_json import parse
 
@@ -135,7 +135,7 @@ def _draft(found: Any) -> Draft | None:
 
 
 def _digest(draft: Draft) -> str:
-    """The SHA-256 in hex of what makes the shape: profile, schemas, payloads, stream end, allowances."""
+    """The SHA-256 in hex of what makes the shape: profile, schemas, payloads, stream end, allowances, framing."""
     shape = [
         draft.profile,
         draft.tool_schemas,
@@ -143,6 +143,9 @@ def _digest(draft: Draft) -> str:
         draft.capture["stream_end"],
         sorted(draft.allow),
     ]
+    form = draft.transport.get("framing")
+    if form not in (None, FAMILIES[draft.profile].framing.forms[0]):
+        shape.append(form)  # one that a client can tell from the usual one, so it is another shape
     return hashlib.sha256(_json(shape)).hexdigest()
 
 

@@ -11,10 +11,14 @@ from enum import Enum, unique
 from typing import TYPE_CHECKING, Final
 
 from .validator.profiles import PROFILES
+from .wire.aws_event_stream import AWS_EVENT_STREAM
+from .wire.framing import WHITE_SPACE
+from .wire.json_array import JSON_ARRAY
+from .wire.ndjson import NDJSON
 from .wire.sse import SSE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from .wire.framing import Framing
 
@@ -44,7 +48,8 @@ class Said:
 class Family:
     """How one API streams. Paths are those of a client's request, the query left aside."""
 
-    framing: Framing
+    framing: Framing  # the usual one
+    other_framings: tuple[Framing, ...] = ()  # each known by the first byte of a body
     done: bool  # whether a whole stream ends with the end marker of its framing
     named: bool  # whether each event has the name of its payload's type
     api: str  # as `capture.api` of a fixture says it
@@ -55,8 +60,15 @@ class Family:
     variable: str | None  # where that client reads its base URL from
     client: str = ""  # how to point it at `{url}` in code, where it reads none
     allowances: frozenset[str] = frozenset()  # the reviewed deviations that have an effect in this family
+    # Whether a payload is of this family that came in a carrier, a framing that any vendor's payloads may have.
+    carried: Callable[[Mapping[str, object]], bool] = field(default=lambda _: False, repr=False)
     said: tuple[Said, ...] = field(repr=False)  # where payloads say what is no call, for people who look at a turn
     answer: tuple[Mapping[str, object], ...] = field(repr=False)  # a short turn in text, for an agent to end with
+
+    @property
+    def framings(self) -> tuple[Framing, ...]:
+        """Every framing that a body of this family may have, the usual one first."""
+        return (self.framing, *self.other_framings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +93,9 @@ def _chunk(delta: Mapping[str, object], finish: str | None) -> dict[str, object]
 
 _CHAT_ANSWER: Final = (_chunk({"role": "assistant", "content": "Done."}, None), _chunk({}, "stop"))
 # Every framing of the table.
-FRAMINGS: Final = (SSE,)
+FRAMINGS: Final[tuple[Framing, ...]] = (SSE, NDJSON, JSON_ARRAY, AWS_EVENT_STREAM)
+# The forms of framings in which one provider carries the payloads of another's API: the first payload says whose.
+CARRIERS: Final = frozenset({"eventstream-chunks"})
 
 _CHAT_ALLOWANCES: Final = frozenset(
     {
@@ -355,9 +369,27 @@ def asks_by_query(query: str) -> bool:
 
 def streams(profile: str, content_type: str | None) -> bool:
     """Whether a response with this content type can be a stream of this profile; one that names none can."""
-    return (
-        content_type is None or content_type.partition(";")[0].strip().lower() == FAMILIES[profile].framing.content_type
-    )
+    known = {framing.content_type for framing in FAMILIES[profile].framings}
+    return content_type is None or content_type.partition(";")[0].strip().lower() in known
+
+
+def starts(profile: str, start: bytes) -> bool:
+    """Whether a body that starts so, behind a byte order mark if there is one, can be a stream of this profile."""
+    known = tuple(begin for framing in FAMILIES[profile].framings for begin in framing.starts)
+    text = start.removeprefix(b"\xef\xbb\xbf")
+    return text.startswith(known) or text.lstrip(WHITE_SPACE).startswith(known)
+
+
+def framing_of(profile: str, form: object) -> Framing:
+    """The framing of this profile with this form, as `transport.framing` of a fixture says it; else the usual one."""
+    family = FAMILIES[profile]
+    return next((framing for framing in family.framings if form in framing.forms), family.framing)
+
+
+def carried_family(payloads: Sequence[object]) -> str | None:
+    """The profile of payloads that came in a carrier, by the first of them; None where no family knows it."""
+    first = next((payload for payload in payloads if isinstance(payload, dict)), {})
+    return next((profile for profile, family in FAMILIES.items() if family.carried(first)), None)
 
 
 def effective(profile: str, allow: tuple[str, ...]) -> tuple[str, ...]:

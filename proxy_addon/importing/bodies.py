@@ -14,8 +14,8 @@ from proxy_addon.importing.entries import Unusable, UnusableError
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.finished import Headers
+from replay import families
 from replay.errors import translated
-from replay.families import FAMILIES, FRAMINGS
 from replay.wire.coding import CodingError
 
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -114,7 +114,7 @@ def starts_as_stream(profile: str, headers: Headers, body: bytes) -> bool:
         start = decoder(coding, limit=MAX_REQUEST_BYTES).feed(coded[:_HEAD_BYTES])
     except CodingError:
         return True
-    return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(FAMILIES[profile].framing.starts)
+    return not start or families.starts(profile, start)
 
 
 def _without_coding(headers: Headers) -> Headers:
@@ -138,4 +138,4 @@ def _is_stream(body: bytes) -> bool:
     except UnicodeDecodeError as error:
         if error.start < len(head[:-4]) - 4:
             return False
-    return any(head.startswith(framing.starts) for framing in FRAMINGS)
+    return any(head.startswith(framing.starts) for framing in families.FRAMINGS)

@@ -7,7 +7,7 @@ format needs beside the standard library is imported when a file of that format 
 import json
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -25,7 +25,10 @@ from proxy_addon.importing.entries import (
 )
 from proxy_addon.importing.json_items import items as json_items
 from replay.errors import translated
-from replay.families import FRAMINGS
+from replay.wire.aws_event_stream import AWS_EVENT_STREAM
+from replay.wire.json_array import JSON_ARRAY
+from replay.wire.ndjson import NDJSON
+from replay.wire.sse import SSE
 
 # Enough of a file to tell its format.
 _HEAD_BYTES: Final = 4096
@@ -34,6 +37,15 @@ _BOM: Final = b"\xef\xbb\xbf"
 _FLOW: Final = re.compile(rb"[0-9]{1,12}:")
 _YAML: Final = re.compile(rb"^(?:http_)?interactions:", re.MULTILINE)
 _GZIP: Final = b"\x1f\x8b"
+
+# How a raw body starts, by the framing that it has; a byte order mark left aside.
+_BODIES: Final[Mapping[str, re.Pattern[bytes]]] = {
+    SSE.name: re.compile(b"|".join(map(re.escape, SSE.starts))),
+    NDJSON.name: re.compile(rb'\s*\{(?:"model":|[^\n]*\}[ \t\r]*\n\s*\{)'),  # no HAR, no cassette: these are one object
+    JSON_ARRAY.name: re.compile(rb"\s*\[\s*\{"),
+    # Lengths below 32 MiB and 128 KiB, their checksum, and the length of a header whose name begins with a colon.
+    AWS_EVENT_STREAM.name: re.compile(rb"[\x00\x01][\s\S]{3}\x00[\x00-\x02][\s\S]{7}:"),
+}
 
 _JSON_PATHS: Final = (har.PATH, *((key,) for key in cassettes.KEYS))
 
@@ -76,16 +88,14 @@ def look(path: Path, format_: Format | None) -> Source:
 
 
 def _guess(head: bytes) -> Format | None:
-    start = head.removeprefix(_BOM).lstrip()
-    if start.startswith(b"{"):
+    start = head.removeprefix(_BOM)
+    if head.startswith(_GZIP) or any(pattern.match(start) for pattern in _BODIES.values()):
+        return Format.BODY
+    if start.lstrip().startswith(b"{"):
         return Format.JSON
     if _FLOW.match(head):
         return Format.FLOWS
-    if _YAML.search(head):
-        return Format.YAML
-    if head.removeprefix(_BOM).startswith((*(start for framing in FRAMINGS for start in framing.starts), _GZIP)):
-        return Format.BODY
-    return None
+    return Format.YAML if _YAML.search(head) else None
 
 
 @dataclass(slots=True)

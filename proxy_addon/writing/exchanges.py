@@ -16,7 +16,7 @@ from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.settled import Dropped, Passed
 from redaction.captured.exchange import Exchange
-from replay.families import FAMILIES, asks_by_query
+from replay.families import asks_by_query, starts
 from replay.wire.coding import CodingError, Fault
 
 # A request carries a conversation with its media; past this it is not worth reading for its tools.
@@ -80,8 +80,7 @@ def is_stream(found: Exchange, query: str) -> bool:
         start = decoder(found.content_coding, limit=_MAX_HEAD_DECODED).feed(found.body[:_HEAD_BYTES])
     except CodingError:
         return True  # redaction refuses the coding, and says why
-    starts = FAMILIES[found.profile].framing.starts
-    return not start or start.removeprefix(b"\xef\xbb\xbf").startswith(starts)
+    return not start or starts(found.profile, start)
 
 
 def _asks_for_stream(body: bytes, query: str) -> bool:

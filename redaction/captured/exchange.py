@@ -50,6 +50,8 @@ class Reason(Enum):
     REQUEST = "request not understood"
     PROFILE = "unknown profile"
     NO_EVENTS = "no event in the body"
+    FRAMING = "the body is of another framing than its content type says"
+    CARRIED = "what the body carries is of an API that has no tools"
     VERDICT = "the masked turn is judged otherwise"
     VOCABULARY = "a value outside the closed vocabulary"
     RAW_TEXT = "raw text in the finished file"

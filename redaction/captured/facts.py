@@ -29,14 +29,9 @@ _ADAPTERS: Final = (
     (re.compile(r"curl/([0-9.]+)\Z"), "curl"),
 )
 _VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}\Z")
+_PARAMETERS: Final = ("", "; charset=utf-8", ";charset=utf-8", "; charset=UTF-8", ";charset=UTF-8")
 _CONTENT_TYPES: Final = frozenset(
-    {
-        "text/event-stream",
-        "text/event-stream; charset=utf-8",
-        "text/event-stream;charset=utf-8",
-        "text/event-stream; charset=UTF-8",
-        "text/event-stream;charset=UTF-8",
-    }
+    f"{framing.content_type}{parameter}" for framing in wire.FRAMINGS for parameter in _PARAMETERS
 )
 _CODINGS: Final = frozenset({"gzip", "deflate", "br", "zstd"})
 # Names that servers give events of any family, beside the types of its payloads.
@@ -118,18 +113,19 @@ def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
         "status": exchange.status,
         "content_type": content_type if content_type is None or content_type in _CONTENT_TYPES else "other",
         "content_coding": _coding(exchange.content_coding),
-        "framing": wire.FAMILIES[exchange.profile].framing.name,
+        "framing": body.framing.form(body.frames),
         "line_ends": sorted(end.value for end in body.tail.line_ends),
         "done": body.done,
     }
     if body.tail.bom:
         facts["byte_order_mark"] = True
-    names = _event_names(exchange.profile, body)
-    if names is not None:
-        facts["event_names"] = names
-    facts.update(_marks(body.frames))
+    if body.framing.marked:
+        names = _event_names(exchange.profile, body)
+        facts.update({} if names is None else {"event_names": names}, **_marks(body.frames))
     if body.tail.pending:
         facts["unterminated_event"] = True
+    if body.tail.unclosed:
+        facts["unclosed"] = True
     return facts
 
 

@@ -5,7 +5,7 @@ the verdict on the raw turn; or the refusal of what cannot be read. Everything h
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from redaction.captured.exchange import Exchange, Reason, Refused
 from redaction.captured.facts import stream_end
@@ -15,6 +15,7 @@ from redaction.families import FAMILIES
 from replay import families as wire
 from replay.families import array
 from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
+from replay.wire.coding import decoder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +37,10 @@ class Captured:
 
 def capture(exchange: Exchange, *, limit: int, undo: UndoCoding) -> Captured | Refused:
     """The exchange, read and judged; refused where it cannot be read, or where reading it passes a limit."""
-    if exchange.profile not in FAMILIES:
-        return Refused(reason=Reason.PROFILE)
-    framing = wire.FAMILIES[exchange.profile].framing
-    body = read_body(exchange.body, exchange.content_coding, framing, limit=limit, undo=undo)
-    if isinstance(body, Refused):
-        return body
-    if not body.payloads and body.tail.pending and exchange.body and exchange.ending.complete:
-        return Refused(reason=Reason.NO_EVENTS)
+    found = understood(exchange, limit=limit, undo=undo)
+    if isinstance(found, Refused):
+        return found
+    exchange, body = found
     request = read_request(exchange.profile, exchange.request_body, body.payloads)
     schemas = {**exchange.schemas, **request.tool_schemas}
     end = stream_end(exchange.profile, body, exchange.ending)
@@ -62,6 +59,38 @@ def capture(exchange: Exchange, *, limit: int, undo: UndoCoding) -> Captured | R
         stream_end=end,
         accept=accept,
         reports=reports,
+    )
+
+
+def understood(exchange: Exchange, *, limit: int, undo: UndoCoding = decoder) -> tuple[Exchange, Body] | Refused:
+    """The exchange in the wire family that its payloads are of, and its body; a refusal where they are of none."""
+    if exchange.profile not in FAMILIES:
+        return Refused(reason=Reason.PROFILE)
+    framings = wire.FAMILIES[exchange.profile].framings
+    body = read_body(exchange.body, exchange.content_coding, *framings, limit=limit, undo=undo)
+    if isinstance(body, Refused):
+        return body
+    if _is_of_another_framing(exchange.profile, body):
+        return Refused(reason=Reason.FRAMING)
+    if not body.payloads and body.tail.pending and exchange.body and exchange.ending.complete:
+        return Refused(reason=Reason.NO_EVENTS)
+    if body.framing.form(body.frames) not in wire.CARRIERS:
+        return exchange, body
+    profile = wire.carried_family(body.payloads)
+    if profile is None:
+        return Refused(reason=Reason.CARRIED)
+    return replace(exchange, profile=profile, allow=wire.effective(profile, exchange.allow)), body
+
+
+def _is_of_another_framing(profile: str, body: Body) -> bool:
+    """Whether the body starts as one of a framing that is none of its family's, and nothing in it can be read."""
+    readable = any(not isinstance(payload, Broken) for payload in body.payloads)
+    own = wire.FAMILIES[profile].framings
+    others = [framing for framing in wire.FRAMINGS if framing not in own]
+    return (
+        not readable
+        and not any(body.start.startswith(framing.starts) for framing in own)
+        and any(body.start.startswith(framing.starts) for framing in others)
     )
 
 

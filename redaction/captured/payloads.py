@@ -6,6 +6,7 @@ file becomes a `Broken`, which says in which way it is no JSON; `{"city":"Os`, w
 provider.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Protocol
@@ -15,7 +16,7 @@ from redaction.captured.exchange import Reason, Refused
 from replay.validator import Code
 from replay.validator.strict_json import parse
 from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
-from replay.wire.framing import EventTooLongError, Frame, Framing, Tail
+from replay.wire.framing import WHITE_SPACE, EventTooLongError, Frame, Framing, Stream, Tail, chosen
 from replay.wire.sse import DONE
 
 # Where a payload stands in a fixture, two levels are around it; the file may nest 512 (`docs/fixture-format.md`).
@@ -54,7 +55,8 @@ class Body:
     """A response body, read.
 
     `payloads` are JSON values or `Broken`, in wire order; `frames` has the frame of each. `done` counts the end markers
-    that came last and are no payloads; `torn` says that the content coding ended early.
+    that came last and are no payloads; `torn` says that the content coding ended early. `framing` is the one that the
+    body has, and `start` its first bytes behind white space.
     """
 
     payloads: list[object] = field(repr=False)
@@ -62,10 +64,14 @@ class Body:
     tail: Tail
     done: int
     torn: bool
+    framing: Framing
+    start: bytes = field(repr=False)
 
 
 # Bytes of a coded body given to the decoder at once, so that a bomb stops soon after its bound.
 _SLICE: Final = 64 * 1024
+# Of a body's start: enough to tell one framing from another.
+_START: Final = 8
 
 
 class UndoCoding(Protocol):
@@ -76,17 +82,53 @@ class UndoCoding(Protocol):
         ...
 
 
+class _Reader:
+    """A body in one of several framings: its start says which, and white space before that says nothing."""
+
+    def __init__(self, framings: Sequence[Framing], limit: int) -> None:
+        self._framings = framings
+        self._limit = limit
+        self._held = b""  # of a body whose framing is not known yet
+        self._stream: Stream | None = None
+        self.framing = framings[0]
+        self.start = b""
+
+    def feed(self, piece: bytes) -> list[Frame]:
+        if len(self.start) < _START:
+            self.start = (self.start + (piece if self.start else piece.lstrip(WHITE_SPACE))[:_START])[:_START]
+        if self._stream is not None:
+            return self._stream.feed(piece)
+        self._held += piece
+        found = chosen(self._held, self._framings)
+        return [] if found is None else self._begin(found)
+
+    def close(self) -> tuple[list[Frame], Tail]:
+        """The frames that only the end completes, and what is left."""
+        frames = [] if self._stream is not None else self._begin(self.framing)
+        assert self._stream is not None, "it is open now"
+        tail = self._stream.close()
+        return [*frames, *tail.frames], tail
+
+    def _begin(self, framing: Framing) -> list[Frame]:
+        self.framing = framing
+        self._stream = framing.open(limit=self._limit)
+        return self._stream.feed(self._held)
+
+
 def read_body(
-    body: bytes, content_coding: str | None, framing: Framing, *, limit: int, undo: UndoCoding = decoder
+    body: bytes, content_coding: str | None, *framings: Framing, limit: int, undo: UndoCoding = decoder
 ) -> Body | Refused:
-    """The payloads of a whole body of at most `limit` decoded bytes; a refusal where it cannot be read."""
-    stream = framing.open(limit=limit)
+    """The payloads of a whole body of at most `limit` decoded bytes; a refusal where it cannot be read.
+
+    `framings` are those that it may have, the usual one first.
+    """
+    reader = _Reader(framings, limit)
     frames: list[Frame] = []
     torn = False
     try:
         coding = undo(content_coding, limit=limit)
         for start in range(0, len(body), _SLICE):
-            frames += stream.feed(coding.feed(body[start : start + _SLICE]))
+            frames += reader.feed(coding.feed(body[start : start + _SLICE]))
         coding.close()
     except CodingError as error:
         if error.fault is not Fault.TRUNCATED:
@@ -95,13 +137,22 @@ def read_body(
         torn = True
     except EventTooLongError:
         return Refused(reason=Reason.BODY_LIMIT, note="one event is longer than the limit")
-    tail = stream.close()
-    collected = framing.collect([*frames, *tail.frames], read_payload)
+    last, tail = reader.close()
+    framing = reader.framing
+    collected = framing.collect([*frames, *last], read_payload)
     payloads = [
         Broken(Break.DONE, item) if isinstance(item, str) and framing.is_end_marker(item) else item
         for item in collected.items
     ]
-    return Body(payloads=payloads, frames=collected.frames, tail=tail, done=collected.done, torn=torn)
+    return Body(
+        payloads=payloads,
+        frames=collected.frames,
+        tail=tail,
+        done=collected.done,
+        torn=torn,
+        framing=framing,
+        start=reader.start,
+    )
 
 
 def read_payload(frame: Frame) -> object:

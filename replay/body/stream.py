@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from replay.families import FAMILIES
 from replay.validator import InvalidFixture
 from replay.wire.coding import decoder
 
 from .packing import packer
-from .rendering import reading, render
+from .rendering import render
+from .transport import reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ def body(loaded: Loaded) -> Body:
     coding = rendered.coding if rendered.coding in _CODINGS else "identity"
     packing = packer(coding)
     data = packing.pack(b"".join(rendered.frames)) + packing.end()
-    return Body(data=data, coding=coding, framing=FAMILIES[loaded.envelope.profile].framing)
+    return Body(data=data, coding=coding, framing=rendered.framing)
 
 
 def frames(pieces: Iterable[bytes], of: Body) -> list[Frame]:

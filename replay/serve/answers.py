@@ -13,7 +13,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote_to_bytes
 
-from replay.body.rendering import COMPLETE, Rendered, render
+from replay.body.rendering import Rendered, render
+from replay.body.transport import COMPLETE
 
 from .cutting import Cuts, Piece, pieces
 from .http1 import BODILESS

@@ -12,14 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Final, Protocol, overload
 
 from replay.body.packing import packer
-from replay.body.rendering import COMPLETE
+from replay.body.transport import COMPLETE
 from replay.errors import ToolreelError
+from replay.wire.aws_event_stream import AWS_EVENT_STREAM
+from replay.wire.json_array import JSON_ARRAY
+from replay.wire.ndjson import NDJSON
+from replay.wire.sse import SSE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from replay.body.rendering import Rendered
 
@@ -101,11 +105,11 @@ def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> S
     plain, reads = list(rendered.frames), None
     if cuts.mode is Mode.SOME:
         body = b"".join(rendered.frames)
-        plain = split(body, chosen(rendered.frames, cuts.number))
+        plain = split(body, chosen(rendered.frames, cuts.number, rendered.framing.name))
     elif cuts.mode is Mode.READS:
         reads = _reads(transport.get("reads"))
         if reads is not None:
-            plain = split(b"".join(rendered.frames), _ends(rendered.frames, reads))
+            plain = split(b"".join(rendered.frames), _ends(rendered, reads))
     times = _times(transport.get("milliseconds"), len(plain))
     return [Piece(data=data, at=at) for data, at in zip(_coded(rendered, plain), times, strict=True)]
 
@@ -115,13 +119,13 @@ def split(body: bytes, positions: Iterable[int]) -> list[bytes]:
     return [body[start:end] for start, end in pairwise([0, *sorted(set(positions)), len(body)])]
 
 
-def chosen(frames: Sequence[bytes], number: int) -> list[int]:
+def chosen(frames: Sequence[bytes], number: int, framing: str = SSE.name) -> list[int]:
     """`number` positions of the body to cut at: each kind of place in turn, so that a few cuts find the rare ones too.
 
     They depend on the bytes alone, so a fixture is cut alike on every machine.
     """
     by_place: dict[Place, list[int]] = {}
-    for position, place in enumerate(places(frames), start=1):
+    for position, place in enumerate(places(frames, framing), start=1):
         by_place.setdefault(place, []).append(position)
     seeded = random.Random(hashlib.sha256(b"".join(frames)).digest())  # noqa: S311 - no secret
     for place in Place:
@@ -136,46 +140,40 @@ def chosen(frames: Sequence[bytes], number: int) -> list[int]:
     return found[:number]
 
 
-def places(frames: Sequence[bytes]) -> list[Place]:
-    """The place of a cut behind each byte of the body but the last."""
+def places(frames: Sequence[bytes], framing: str = SSE.name) -> list[Place]:
+    """The place of a cut behind each byte of the body but the last; `framing` is the name of the body's."""
     body = b"".join(frames)
     boundaries = set(accumulate(len(frame) for frame in frames))
     found = []
-    reader = _Reader()
+    reader = _READERS[framing]()
     for position in range(1, len(body)):
         before, after = body[position - 1], body[position]
         inside = reader.after(before)
         if position in boundaries:
             found.append(Place.FRAME)
+        elif inside is not Place.FIELD and after & 0xC0 == 0x80:
+            found.append(Place.UTF8)
         elif before == 0x0D and after == 0x0A:
             found.append(Place.LINE_END)
-        elif after & 0xC0 == 0x80:
-            found.append(Place.UTF8)
         else:
             found.append(inside)
     return found
 
 
-class _Reader:
+class _Reader(Protocol):
     """Reads a body byte by byte, and says what a cut behind each byte is inside of."""
 
+    def after(self, byte: int) -> Place: ...
+
+
+class _Json:
+    """JSON texts, with whatever white space and framing is between them."""
+
     def __init__(self) -> None:
-        self._name = True  # in the field name, its colon and the space behind it
-        self._seen = b""
         self._string = False
         self._escape = 0  # bytes of an escape that are still to come
 
     def after(self, byte: int) -> Place:
-        if byte in b"\r\n":
-            self._name, self._seen, self._string, self._escape = True, b"", False, 0
-            return Place.FIELD
-        if self._name:
-            self._seen += bytes([byte])
-            self._name = not (b":" in self._seen[:-1] or self._seen.endswith(b": "))
-            return Place.FIELD if self._name else self._value(byte)
-        return self._value(byte)
-
-    def _value(self, byte: int) -> Place:
         if self._escape:
             self._escape = 4 if self._escape == 1 and byte == ord("u") else self._escape - 1
         elif self._string and byte == ord("\\"):
@@ -185,6 +183,72 @@ class _Reader:
         if self._escape:
             return Place.ESCAPE
         return Place.STRING if self._string else Place.STRUCTURE
+
+
+class _Lines(_Json):
+    """Lines of JSON: a line that is broken leaves no string open for the next one."""
+
+    def after(self, byte: int) -> Place:
+        if byte in b"\n":
+            self._string, self._escape = False, 0
+        return super().after(byte)
+
+
+class _Events(_Json):
+    """Server-sent events: on each line the name of a field, then its value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = True  # in the field name, its colon and the space behind it
+        self._seen = b""
+
+    def after(self, byte: int) -> Place:
+        if byte in b"\r\n":
+            self._name, self._seen, self._string, self._escape = True, b"", False, 0
+            return Place.FIELD
+        if self._name:
+            self._seen += bytes([byte])
+            self._name = not (b":" in self._seen[:-1] or self._seen.endswith(b": "))
+            if self._name:
+                return Place.FIELD
+        return super().after(byte)
+
+
+class _Messages(_Json):
+    """Messages of an AWS event stream: lengths, headers and checksums are fields, and the payload is JSON."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._prelude = b""
+        self._at = 0  # bytes of the message that were read
+
+    def after(self, byte: int) -> Place:
+        if self._at < _LENGTHS:
+            self._prelude += bytes([byte])
+        self._at += 1
+        if self._at < _LENGTHS:
+            return Place.FIELD
+        total, headers = (int.from_bytes(self._prelude[at : at + 4], "big") for at in (0, 4))
+        if self._at >= total:
+            self._prelude, self._at, self._string, self._escape = b"", 0, False, 0
+            return Place.FRAME
+        inside = _PRELUDE + headers < self._at <= total - _CHECKSUM
+        found = super().after(byte) if inside else Place.FIELD
+        return found if self._at < total - _CHECKSUM else Place.FIELD
+
+
+# Of a message: its two lengths, those and their checksum, the checksum behind its payload; in bytes.
+_LENGTHS: Final = 8
+_PRELUDE: Final = 12
+_CHECKSUM: Final = 4
+
+# By the name of a framing.
+_READERS: Final[Mapping[str, Callable[[], _Reader]]] = {
+    SSE.name: _Events,
+    NDJSON.name: _Lines,
+    JSON_ARRAY.name: _Json,
+    AWS_EVENT_STREAM.name: _Messages,
+}
 
 
 def _coded(rendered: Rendered, plain: Sequence[bytes]) -> Iterator[bytes]:
@@ -209,13 +273,14 @@ def _reads(told: object) -> list[tuple[int, Place]] | None:
     ]
 
 
-def _ends(frames: Sequence[bytes], reads: Sequence[tuple[int, Place]]) -> list[int]:
+def _ends(rendered: Rendered, reads: Sequence[tuple[int, Place]]) -> list[int]:
     """The positions of recorded reads: the first such place in the frame behind the read before, else the frame's end.
 
     Recorded are the frame and the place, not the byte: lengths are not kept.
     """
+    frames = rendered.frames
     starts = [0, *accumulate(len(frame) for frame in frames)]
-    at_position = places(frames)
+    at_position = places(frames, rendered.framing.name)
     last, ends = 0, []
     for at, place in reads:
         if not 0 <= at < len(frames):

@@ -41,9 +41,9 @@ from .framing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["AWS_EVENT_STREAM", "AwsEventStream", "AwsEventStreams", "chunk"]
+__all__ = ["AWS_EVENT_STREAM", "AwsEventStream", "AwsEventStreams", "carries", "chunk", "message"]
 
 # Of the AWS implementations: what is larger is refused by every client.
 MAX_HEADER_BYTES: Final = 128 * 1024
@@ -69,6 +69,8 @@ _MEMBERS: Final[Mapping[str, str]] = {EXCEPTION: "type", ERROR: "code"}
 # Event types that do not stand for themselves: framing, and a payload of the vendor's in base64.
 INITIAL_RESPONSE: Final = "initial-response"
 CHUNK: Final = "chunk"
+
+_DECODER: Final = json.JSONDecoder()
 
 # The JSON values that a reader gives; a text that it gives stands for a broken payload, as anything else does.
 _JSON: Final = (dict, list, bool, int, float, Decimal, NoneType)
@@ -218,6 +220,11 @@ def _inside(chunk: object) -> Frame:
     return decoded(raw)
 
 
+def carries(frames: Iterable[Frame]) -> bool:
+    """Whether some of the messages are chunks, which carry the payloads of a vendor's own API."""
+    return any(frame.kind == EVENT and frame.event == CHUNK for frame in frames)
+
+
 def render(event: Frame) -> bytes:
     """The bytes of one frame, with the headers that a client looks at and right checksums."""
     if event.broken:
@@ -233,6 +240,25 @@ def render(event: Frame) -> bytes:
     prelude = struct.pack(">II", len(block) + len(payload) + _AROUND, len(block))
     whole = prelude + _CHECKSUM.pack(crc32(prelude)) + block + payload
     return whole + _CHECKSUM.pack(crc32(whole))
+
+
+def message(payload: object, text: str) -> Frame | None:
+    """The message that stands in an array as this payload, whose JSON text is given; None where no message does."""
+    if not isinstance(payload, dict) or len(payload) != 1:
+        return None
+    ((name, value),) = payload.items()
+    if name == "error":
+        return _exception(value)
+    _, at = _DECODER.raw_decode(text, text.index('"'))
+    return Frame(kind=EVENT, event=name, data=text[text.index(":", at) + 1 : text.rindex("}")].strip())
+
+
+def _exception(value: object) -> Frame | None:
+    """The exception or error of which nothing is kept but what it is called."""
+    for kind, member in _MEMBERS.items():
+        if isinstance(value, dict) and value.keys() == {member} and isinstance(value[member], str) and value[member]:
+            return Frame(kind=kind, event=value[member], data=json.dumps(value))
+    return None
 
 
 def chunk(payload: str) -> Frame:
@@ -252,12 +278,18 @@ class AwsEventStreams:
     """The framing of AWS event streams."""
 
     name: Final = "eventstream"
+    forms: Final = ("eventstream", "eventstream-chunks")
+    marked: Final = False
     content_type: Final = "application/vnd.amazon.eventstream"
     starts: Final = (b"\x00", b"\x01")  # of the total length, which is below 32 MiB
 
     def open(self, *, limit: int = MAX_EVENT_BYTES) -> AwsEventStream:
         """A reader of one body."""
         return AwsEventStream(limit=limit)
+
+    def form(self, frames: Sequence[Frame]) -> str:
+        """Whether its messages are events that stand for themselves, or chunks that carry a vendor's payloads."""
+        return self.forms[carries(frames)]
 
     def collect(self, frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payloads:
         """The payloads of messages, as the service model names them."""

@@ -12,9 +12,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["EventTooLongError", "Frame", "Framing", "LineEnd", "Payloads", "RenderError", "Stream", "Tail"]
+__all__ = ["EventTooLongError", "Frame", "Framing", "LineEnd", "Payloads", "RenderError", "Stream", "Tail", "chosen"]
 
 # One event, its unfinished line included. Larger than any turn that could be judged (16 MiB of argument bytes), so
 # passing it means that this is no event stream, or one that means harm.
@@ -77,6 +77,7 @@ class Tail:
     retry: str | None = field(default=None, repr=False)
     line_ends: frozenset[LineEnd] = frozenset()
     bom: bool = False
+    unclosed: bool = False  # what opens the body was not closed, though no frame is missing for it
     frames: tuple[Frame, ...] = ()
 
 
@@ -140,7 +141,17 @@ class Framing(Protocol):
 
     @property
     def name(self) -> str:
-        """As `transport.framing` of a fixture says it."""
+        """Its name, which is that of its usual form, too."""
+        ...
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The forms that such a body can have, as `transport.framing` of a fixture says them, the usual one first."""
+        ...
+
+    @property
+    def marked(self) -> bool:
+        """Whether something can stand beside the data of a frame: a name of its own, an id, a comment."""
         ...
 
     @property
@@ -155,6 +166,10 @@ class Framing(Protocol):
 
     def open(self, *, limit: int = MAX_EVENT_BYTES) -> Stream:
         """A reader; `limit` bounds the bytes of one frame."""
+        ...
+
+    def form(self, frames: Sequence[Frame]) -> str:
+        """Which of its forms a body with these frames has."""
         ...
 
     def collect(self, frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payloads:
@@ -172,3 +187,19 @@ class Framing(Protocol):
     def is_end_marker(self, text: str) -> bool:
         """Whether a payload of exactly this text would be read as an end marker."""
         ...
+
+
+WHITE_SPACE: Final = b" \t\r\n"
+
+
+def chosen(start: bytes, framings: Sequence[Framing]) -> Framing | None:
+    """Which of `framings` a body that starts so has; None where that cannot be known yet.
+
+    The first of them is the usual one, of which a body may start with anything. Each other is known by the first byte
+    that is no white space: `[` of a JSON array, say.
+    """
+    usual, *others = framings
+    first = start.lstrip(WHITE_SPACE)[:1]
+    if others and not first:
+        return None
+    return next((framing for framing in others if first in framing.starts), usual)

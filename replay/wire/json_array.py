@@ -34,7 +34,7 @@ from .framing import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["JSON_ARRAY", "JsonArray", "JsonArrays"]
 
@@ -53,6 +53,9 @@ class _Want(Enum):
     NOTHING = b""  # the array or the one object is over
     LOST = b" "  # something else came: the rest is not read
 
+
+# The kind of a frame that is the whole body.
+ONE_OBJECT: Final = "object"
 
 # What comes behind a byte of framing.
 _AFTER: Final = {b"[": _Want.FIRST_OR_END, b",": _Want.ELEMENT, b"]": _Want.NOTHING}
@@ -84,7 +87,8 @@ class JsonArray:
             self._keep(piece[at:end])
             at = end
             if not self._depth:
-                found.append(decoded(bytes(self._element)))
+                kind = ONE_OBJECT if self._after_element is _Want.NOTHING else ""
+                found.append(decoded(bytes(self._element), kind=kind))
                 self._element.clear()
                 self._want = self._after_element
         return found
@@ -92,7 +96,8 @@ class JsonArray:
     def close(self) -> Tail:
         """Say that the body ended. An element that did not end never arrived; the tail says that it was there."""
         self._keep(b"")
-        return Tail(pending=bool(self._element) or self._want is _Want.LOST, comments=0)
+        over = self._want in (_Want.START, _Want.NOTHING, _Want.LOST)
+        return Tail(pending=bool(self._element) or self._want is _Want.LOST, comments=0, unclosed=not over)
 
     def _keep(self, part: bytes) -> None:
         if self._too_long or len(self._element) + len(part) > self._limit:
@@ -158,6 +163,8 @@ class JsonArrays:
     """The framing of JSON arrays. `opening`, `separator` and `closing` are the bytes around elements."""
 
     name: Final = "json"
+    forms: Final = ("json", "json-object")
+    marked: Final = False
     content_type: Final = "application/json"
     starts: Final = (b"[", b"{")
     opening: Final = b"["
@@ -167,6 +174,10 @@ class JsonArrays:
     def open(self, *, limit: int = MAX_EVENT_BYTES) -> JsonArray:
         """A reader of one body."""
         return JsonArray(limit=limit)
+
+    def form(self, frames: Sequence[Frame]) -> str:
+        """Whether the body is an array or one object."""
+        return self.forms[any(frame.kind == ONE_OBJECT for frame in frames)]
 
     def collect(self, frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payloads:
         """The payloads of elements."""

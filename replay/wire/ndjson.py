@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, carried, decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["NDJSON", "JsonLines", "NewlineDelimitedJson"]
 
@@ -85,12 +85,18 @@ class NewlineDelimitedJson:
     """The framing of newline-delimited JSON."""
 
     name: Final = "ndjson"
+    forms: Final = ("ndjson",)
+    marked: Final = False
     content_type: Final = "application/x-ndjson"
     starts: Final = (b"{",)
 
     def open(self, *, limit: int = MAX_EVENT_BYTES) -> JsonLines:
         """A reader of one body."""
         return JsonLines(limit=limit)
+
+    def form(self, frames: Sequence[Frame]) -> str:  # noqa: ARG002 - it has one
+        """The one form."""
+        return self.name
 
     def collect(self, frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payloads:
         """The payloads of lines."""

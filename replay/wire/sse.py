@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, carried
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["DONE", "SSE", "EventStream", "ServerSentEvents"]
 
@@ -207,12 +207,18 @@ class ServerSentEvents:
     """The framing of server-sent events."""
 
     name: Final = "sse"
+    forms: Final = ("sse",)
+    marked: Final = True
     content_type: Final = "text/event-stream"
     starts: Final = (b"data:", b"event:", b"id:", b"retry:", b":", b"\n", b"\r")
 
     def open(self, *, limit: int = MAX_EVENT_BYTES) -> EventStream:
         """A reader of one body."""
         return EventStream(limit=limit)
+
+    def form(self, frames: Sequence[Frame]) -> str:  # noqa: ARG002 - it has one
+        """The one form."""
+        return self.name
 
     def collect(self, frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payloads:
         """The payloads of events, end markers apart."""

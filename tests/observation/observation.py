@@ -17,7 +17,8 @@ from observation.observed_text import FreeSeen, TextSeen, text_seen
 from redaction.captured.argument_texts import groups
 from redaction.captured.exchange import Exchange, Refused
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
-from redaction.captured.payloads import Break, Broken, read_body
+from redaction.captured.judged_capture import understood
+from redaction.captured.payloads import Break, Broken
 from redaction.captured.request import read_request
 from redaction.families import FAMILIES
 from redaction.families.models import model
@@ -25,7 +26,6 @@ from redaction.families.treatments import ByType, Rule, Table, Treatment
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.tool_schemas import mask_schema
 from redaction.redactor import MAX_BODY_BYTES
-from replay import families as wire
 from replay.validator.listener import Form
 
 
@@ -260,12 +260,10 @@ class Observation:
 
 def observe(exchange: Exchange) -> Observation | None:
     """The observation of an exchange; None where its profile is unknown or its body cannot be read."""
-    if exchange.profile not in FAMILIES:
+    found = understood(exchange, limit=MAX_BODY_BYTES)
+    if isinstance(found, Refused):
         return None
-    framing = wire.FAMILIES[exchange.profile].framing
-    body = read_body(exchange.body, exchange.content_coding, framing, limit=MAX_BODY_BYTES)
-    if isinstance(body, Refused):
-        return None
+    exchange, body = found
     request = read_request(exchange.profile, exchange.request_body, body.payloads)
     raw_schemas = {**exchange.schemas, **request.tool_schemas}
     schemas = {name: mask_schema(schema) for name, schema in raw_schemas.items()}

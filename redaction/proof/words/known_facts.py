@@ -120,9 +120,17 @@ def _line_ends(value: object, _: _Around) -> bool:
 
 
 _CONTENT_TYPES: Final = frozenset(
-    f"text/event-stream{parameter}"
+    f"{kind}{parameter}"
+    for kind in (
+        "text/event-stream",
+        "application/json",
+        "application/x-ndjson",
+        "application/vnd.amazon.eventstream",
+    )
     for parameter in ("", "; charset=utf-8", ";charset=utf-8", "; charset=UTF-8", ";charset=UTF-8")
 ) | {"other"}
+
+_FRAMINGS: Final = ("sse", "ndjson", "json", "json-object", "eventstream", "eventstream-chunks")
 
 _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
     "capture": {
@@ -142,7 +150,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "status": lambda value, _: whole(value, _STATUSES),
         "content_type": lambda value, _: value is None or (isinstance(value, str) and value in _CONTENT_TYPES),
         "content_coding": _one_of("identity", "gzip", "deflate", "br", "zstd"),
-        "framing": _one_of("sse"),
+        "framing": _one_of(*_FRAMINGS),
         "line_ends": _line_ends,
         "done": lambda value, _: whole(value, _COUNTS),
         "byte_order_mark": _true,
@@ -151,6 +159,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "ids": _positions,
         "retries": _positions,
         "unterminated_event": _true,
+        "unclosed": _true,
     },
 }
 
@@ -162,12 +171,13 @@ FACT_WORDS: Final = frozenset(
         *_CLIENTS,
         *_NAMES,
         *_LINE_ENDS,
+        *_FRAMINGS,
         *(family.api for family in wire.FAMILIES.values()),
         *_CONTENT_TYPES,
         *(
             "name version reverse forward import auto none required named complete "
             "client_disconnected upstream_disconnected proxy_stopped canonical exact_lengths widths exact identity "
-            "gzip deflate br zstd sse type true false null"
+            "gzip deflate br zstd type true false null"
         ).split(),
     }
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum, unique
 from typing import TYPE_CHECKING, Final
 
-from replay.body.rendering import HALF_EVENT, render
+from replay.body.rendering import render
 from replay.families import FAMILIES, Words
 from replay.validator import InvalidFixture, State, Turn, invalid_report
 from replay.validator.limits import DEFAULT_LIMITS
@@ -136,7 +136,9 @@ class Picture:
     lanes: tuple[Lane, ...]
     events: tuple[Event, ...]
     marks: tuple[Marked, ...]
-    tail: tuple[bytes, ...] = field(repr=False)  # what was sent after the last event: end markers, half an event
+    tail: tuple[bytes, ...] = field(repr=False)  # what was sent after the last event
+    done: int = 0  # how many end markers are in it
+    half: bool = False  # whether half an event is
 
     def calls(self) -> Iterator[tuple[int, Lane]]:
         """The lanes that are calls, each with its number."""
@@ -144,12 +146,10 @@ class Picture:
 
     def ending(self) -> tuple[str, ...]:
         """How the stream ended, and what came after the last event, in words."""
-        half = HALF_EVENT in self.tail
-        markers = len(self.tail) - half
         told = [f"stream {self.stream_end}"]
-        if markers:
-            told.append("end marker" if markers == 1 else f"{markers:,} end markers")
-        return (*told, "half an event") if half else tuple(told)
+        if self.done:
+            told.append("end marker" if self.done == 1 else f"{self.done:,} end markers")
+        return (*told, "half an event") if self.half else tuple(told)
 
     def marks_at(self, event: int | None) -> tuple[Marked, ...]:
         """The findings that arose at an event; those of the end for None."""
@@ -209,7 +209,8 @@ class _Drawing:
         lanes = _lanes(report, {_lane_of(one) for those in said for one in those})
         numbers = {(lane.kind, lane.choice, lane.slot): at for at, lane in enumerate(lanes)}
         texts = {(call.choice, call.slot): _bytes(call.arguments) for call in report.calls}
-        frames = render(loaded).frames
+        rendered = render(loaded)
+        frames = rendered.frames
         times = _times(loaded.value, len(payloads))
         events = [
             Event(
@@ -237,6 +238,8 @@ class _Drawing:
                 for finding in report.findings
             ),
             tail=frames[len(payloads) :],
+            done=rendered.done,
+            half=rendered.half,
         )
 
     def _steps(self) -> Iterator[tuple[Snapshot, Snapshot]]:

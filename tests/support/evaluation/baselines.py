@@ -24,8 +24,8 @@ _LEFT: Final = frozenset({"type", "role", "object", "finish_reason", "stop_reaso
 
 def raw_payloads(exchange: Exchange) -> list[Payload]:
     """The payloads of an exchange as the validator takes them."""
-    framing = FAMILIES[exchange.profile].framing
-    body = read_body(exchange.body, exchange.content_coding, framing, limit=MAX_BODY_BYTES)
+    framings = FAMILIES[exchange.profile].framings
+    body = read_body(exchange.body, exchange.content_coding, *framings, limit=MAX_BODY_BYTES)
     return [item.text if isinstance(item, Broken) else item for item in body.payloads]
 
 

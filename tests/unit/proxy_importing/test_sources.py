@@ -12,6 +12,7 @@ from proxy_addon.importing import sources
 from proxy_addon.importing.entries import Entry, Item, SourceError, Unusable
 from proxy_addon.importing.sources import Format
 from proxy_addon.writing.settled import Passed
+from replay.wire.aws_event_stream import AWS_EVENT_STREAM, chunk
 
 ONE = packed.Exchange(
     url="https://api.openai.com/v1/chat/completions",
@@ -46,10 +47,19 @@ def items(path: Path) -> list[Item]:
         ("\ufeffevent: ping\n\n", Format.BODY),
         ("\n\ndata: x\n\n", Format.BODY),
         ("id: 1\n", Format.BODY),
+        ('{"model":"llama3","message":{}}', Format.BODY),
+        ('{"done":false}\n{"done":true}\n', Format.BODY),
+        ('[{\n  "candidates": []}]', Format.BODY),
+        ('{"log": {}}\n', Format.JSON),
     ],
 )
 def test_the_format_is_seen_by_the_start(start: str, expected: Format, tmp_path: Path) -> None:
     assert sources.look(put(tmp_path, start), None).format is expected
+
+
+def test_a_binary_event_stream_is_seen(tmp_path: Path) -> None:
+    body = AWS_EVENT_STREAM.render(chunk("{}"))
+    assert sources.look(put(tmp_path, body), None).format is Format.BODY
 
 
 def test_a_gzipped_body_is_seen(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from replay.body.rendering import HALF_EVENT, Rendered, render
+from replay.body.forms import HALF_EVENT
+from replay.body.rendering import Rendered, render
 from replay.corpus.loading import load
 from replay.wire.framing import LineEnd
 from replay.wire.sse import EventStream, collect

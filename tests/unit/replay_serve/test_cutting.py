@@ -9,6 +9,9 @@ import pytest
 
 from replay.body.rendering import Rendered
 from replay.serve.cutting import Cuts, Mode, Place, chosen, pieces, places, split
+from replay.wire.aws_event_stream import AWS_EVENT_STREAM
+from replay.wire.framing import Frame
+from replay.wire.sse import SSE
 
 FRAMES = (
     b'event: a\r\ndata: {"k":"\\u00e9\\"x","n":1}\r\n\r\n',
@@ -26,7 +29,7 @@ ALL_MODES = [
 
 
 def rendered(*, coding: str = "identity", end: str = "complete") -> Rendered:
-    return Rendered(status=200, content_type=None, coding=coding, frames=FRAMES, stream_end=end)
+    return Rendered(status=200, content_type=None, coding=coding, framing=SSE, frames=FRAMES, stream_end=end)
 
 
 @pytest.mark.parametrize("cuts", ALL_MODES)
@@ -114,3 +117,31 @@ def test_recorded_times_go_with_the_pieces_where_there_is_one_for_each() -> None
     assert [piece.at for piece in pieces(rendered(), Cuts(), {"milliseconds": times})] == [0, 40, 40]
     for wrong in ([1], [0, 1, True], "x", [0, -1, 2], json.loads("[0, 1.5, 2]")):
         assert [piece.at for piece in pieces(rendered(), Cuts(), {"milliseconds": wrong})] == [None] * 3
+
+
+def places_in(framing: str, body: bytes) -> str:
+    """The first letter of each place."""
+    return "".join(place.value[0] for place in places([body], framing))
+
+
+def test_lines_and_arrays_have_no_field_names() -> None:
+    assert places_in("ndjson", b'{"a":1}\n{"b') == "ssssssssss"
+    assert Place.FIELD not in places([b'[{"a":"\xc3\xbc"},\r\n{"b":1}]'], "json")
+    assert places([b'{"a":"b'], "ndjson")[-1] is Place.STRING
+
+
+def test_a_string_that_a_broken_line_leaves_open_ends_with_the_line() -> None:
+    assert places([b'{"a\n{"b":1}'], "ndjson")[4] is Place.STRUCTURE
+
+
+def test_lengths_headers_and_checksums_of_a_message_are_fields_and_its_payload_is_json() -> None:
+    payload = '{"a":"b\\n\u00fc"}'
+    message = AWS_EVENT_STREAM.render(Frame(kind="event", event="x", data=payload))
+    found = places([message, message], "eventstream")
+    start = message.index(b'{"a"')
+    end = start + len(payload.encode())
+    assert set(found[: start - 1]) == {Place.FIELD}
+    assert set(found[end : len(message) - 1]) == {Place.FIELD}
+    assert found[len(message) - 1] is Place.FRAME
+    assert {*found[start : end - 1]} == {Place.STRUCTURE, Place.STRING, Place.ESCAPE, Place.UTF8}
+    assert found[len(message) :] == found[: len(message) - 1]
