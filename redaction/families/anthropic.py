@@ -16,6 +16,7 @@ from redaction.families.treatments import (
     TEXT,
     TOOL_NAME,
     WHOLE,
+    Formed,
     Table,
     words,
 )
@@ -73,6 +74,69 @@ CITATION: Final[Table] = {
     "end_block_index": EMPTY,
     "search_result_index": EMPTY,
 }
+# Who asks for a call: the application's model, or code that the provider runs.
+CALLER: Final = Formed(
+    {"type": words("direct", "code_execution_20250825", "code_execution_20260120"), "tool_id": CALL_ID}
+)
+SOURCE: Final = Formed(
+    {
+        "type": words("base64", "text", "url", "file", "content"),
+        "media_type": words("application/pdf", "text/plain", "image/jpeg", "image/png", "image/gif", "image/webp"),
+        "data": TEXT,
+        "url": TEXT,
+        "file_id": TEXT,
+    }
+)
+DOCUMENT: Final = Formed(
+    {
+        "type": words("document"),
+        "title": TEXT,
+        "citations": Formed({"enabled": EMPTY}),
+        "source": SOURCE,
+    }
+)
+# What a tool of the provider answers: one of these, or a list, or a text.
+RESULT: Final = Formed(
+    {
+        "type": words(
+            "web_fetch_result",
+            "web_fetch_tool_result_error",
+            "web_search_tool_result_error",
+            "code_execution_result",
+            "encrypted_code_execution_result",
+            "code_execution_tool_result_error",
+            "bash_code_execution_result",
+            "bash_code_execution_tool_result_error",
+            "text_editor_code_execution_view_result",
+            "text_editor_code_execution_create_result",
+            "text_editor_code_execution_str_replace_result",
+            "text_editor_code_execution_tool_result_error",
+            "tool_search_tool_search_result",
+            "tool_search_tool_result_error",
+            "advisor_result",
+            "advisor_redacted_result",
+            "advisor_tool_result_error",
+        ),
+        "content": DOCUMENT,
+        "file_type": words("text", "image", "pdf"),
+        **dict.fromkeys(
+            (
+                "url retrieved_at text stdout stderr encrypted_stdout encrypted_content error_code error_message "
+                "stop_reason"
+            ).split(),
+            TEXT,
+        ),
+        **dict.fromkeys(
+            (
+                "return_code num_lines start_line total_lines is_file_update lines new_lines new_start old_lines "
+                "old_start tool_references"
+            ).split(),
+            EMPTY,
+        ),
+    }
+)
+CONTAINER: Final = Formed({"id": TEXT, "expires_at": TEXT, "skills": EMPTY})
+STOP_DETAILS: Final = Formed({"type": STOP_REASON, "category": EMPTY, "explanation": TEXT, "recommended_model": TEXT})
 CONTENT_BLOCK: Final[Table] = {
     "type": BLOCK_TYPES,
     "id": CALL_ID,
@@ -83,16 +147,17 @@ CONTENT_BLOCK: Final[Table] = {
     "signature": TEXT,
     "data": TEXT,
     "citations": EMPTY,
-    "content": EMPTY,
+    "content": RESULT,
     "tool_use_id": CALL_ID,
     "is_error": EMPTY,
-    "caller": EMPTY,
+    "caller": CALLER,
+    "toolset_name": words("computer", "browser"),
     "server_name": TEXT,
     "encrypted_content": TEXT,
     "file_id": TEXT,
     "from": {"model": MODEL},
     "to": {"model": MODEL},
-    "trigger": EMPTY,
+    "trigger": Formed({"type": STOP_REASON, "category": EMPTY}),
 }
 BLOCK_DELTA: Final[Table] = {
     "type": words(
@@ -108,8 +173,8 @@ BLOCK_DELTA: Final[Table] = {
     # of `message_delta`
     "stop_reason": STOP_REASON,
     "stop_sequence": TEXT,
-    "stop_details": {"type": STOP_REASON, "category": EMPTY, "explanation": TEXT},
-    "container": EMPTY,
+    "stop_details": STOP_DETAILS,
+    "container": CONTAINER,
 }
 EVENT: Final[Table] = {
     "type": words(
@@ -131,16 +196,16 @@ EVENT: Final[Table] = {
         "content": [CONTENT_BLOCK],
         "stop_reason": STOP_REASON,
         "stop_sequence": TEXT,
-        "stop_details": EMPTY,
+        "stop_details": STOP_DETAILS,
         "usage": USAGE,
-        "container": EMPTY,
+        "container": CONTAINER,
     },
     "content_block": CONTENT_BLOCK,
     "delta": BLOCK_DELTA,
     "usage": USAGE,
     "error": ERROR,
     "request_id": TEXT,
-    "context_management": EMPTY,
+    "context_management": Formed({"applied_edits": EMPTY}),
 }
 
 
@@ -169,7 +234,14 @@ _TYPES: Final = (
     "compaction fallback web_search_tool_result web_fetch_tool_result code_execution_tool_result "
     "bash_code_execution_tool_result text_editor_code_execution_tool_result mcp_tool_result tool_search_tool_result "
     "advisor_tool_result text_delta input_json_delta citations_delta thinking_delta signature_delta compaction_delta "
-    "char_location page_location content_block_location web_search_result_location search_result_location"
+    "char_location page_location content_block_location web_search_result_location search_result_location "
+    "direct code_execution_20250825 code_execution_20260120 base64 url file content document web_fetch_result "
+    "web_fetch_tool_result_error web_search_tool_result_error code_execution_result encrypted_code_execution_result "
+    "code_execution_tool_result_error bash_code_execution_result bash_code_execution_tool_result_error "
+    "text_editor_code_execution_view_result text_editor_code_execution_create_result "
+    "text_editor_code_execution_str_replace_result text_editor_code_execution_tool_result_error "
+    "tool_search_tool_search_result tool_search_tool_result_error advisor_result advisor_redacted_result "
+    "advisor_tool_result_error"
 )
 _SPOKEN: Final = Spoken(
     keys=frozenset(
@@ -182,7 +254,13 @@ _SPOKEN: Final = Spoken(
             "input citations tool_use_id is_error caller server_name encrypted_content file_id from to trigger "
             "partial_json citation cited_text document_index document_title encrypted_index title url source "
             "start_char_index end_char_index start_page_number end_page_number start_block_index end_block_index "
-            "search_result_index"
+            "search_result_index tool_id toolset_name enabled media_type file_type retrieved_at stdout stderr "
+            "encrypted_stdout error_code error_message return_code num_lines start_line total_lines is_file_update "
+            "lines new_lines new_start old_lines old_start tool_references expires_at skills recommended_model "
+            "applied_edits cached_tokens audio_tokens text_tokens image_tokens video_tokens cache_write_tokens "
+            "reasoning_tokens accepted_prediction_tokens rejected_prediction_tokens thinking_tokens "
+            "input_tokens_details ephemeral_5m_input_tokens ephemeral_1h_input_tokens web_search_requests "
+            "web_fetch_requests"
         ).split()
     ),
     words={
@@ -191,11 +269,14 @@ _SPOKEN: Final = Spoken(
             "role": "assistant system user tool developer",
             "stop_reason": _STOPS,
             "code": _ERRORS,
+            "toolset_name": "computer browser",
+            "media_type": "application/pdf text/plain image/jpeg image/png image/gif image/webp",
+            "file_type": "text image pdf",
             "type": f"{_TYPES} {_ERRORS} {_STOPS}",
         }.items()
     },
     identifier=re.compile(r"(?:msg_|toolu_|item_)[0-9]{8}"),
-    identifier_keys=frozenset({"id", "tool_use_id"}),
+    identifier_keys=frozenset({"id", "tool_use_id", "tool_id"}),
     arguments=frozenset({"partial_json"}),
     whole_arguments=frozenset({"input"}),
 )

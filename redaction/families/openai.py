@@ -16,6 +16,7 @@ from redaction.families.treatments import (
     MODEL,
     TEXT,
     TOOL_NAME,
+    Formed,
     Table,
     words,
 )
@@ -59,7 +60,7 @@ MESSAGE: Final[Table] = {
     "function_call": FUNCTION_CALL,
     "name": TEXT,
     "annotations": EMPTY,
-    "audio": EMPTY,
+    "audio": Formed({"id": TEXT, "data": TEXT, "transcript": TEXT, "expires_at": EMPTY}),
 }
 CHOICE: Final[Table] = {
     "index": INDEX,
@@ -68,7 +69,7 @@ CHOICE: Final[Table] = {
     "finish_reason": FINISH_REASON,
     "tool_calls": [TOOL_CALL],
     "function_call": FUNCTION_CALL,
-    "logprobs": EMPTY,
+    "logprobs": Formed({"content": EMPTY, "refusal": EMPTY}),
     "text": TEXT,
     "native_finish_reason": TEXT,
     "content_filter_results": EMPTY,
@@ -147,7 +148,10 @@ KEYS: Final = frozenset(
         "audio function arguments thinking closed reference_ids summary data signature format code param status "
         "status_code failed_generation prompt_tokens completion_tokens total_tokens prompt_tokens_details "
         "completion_tokens_details input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens "
-        "cache_creation server_tool_use output_tokens_details cost"
+        "cache_creation server_tool_use output_tokens_details cost transcript expires_at cached_tokens audio_tokens "
+        "text_tokens image_tokens video_tokens cache_write_tokens reasoning_tokens accepted_prediction_tokens "
+        "rejected_prediction_tokens thinking_tokens input_tokens_details ephemeral_5m_input_tokens "
+        "ephemeral_1h_input_tokens web_search_requests web_fetch_requests"
     ).split()
 )
 WORDS: Final[Mapping[str, frozenset[str]]] = {

@@ -10,6 +10,7 @@ from typing import Final
 
 from redaction.families.family import Declared, Family, Spoken, objects
 from redaction.families.openai import NO_PARAMETERS
+from redaction.families.positions import USAGE
 from redaction.families.treatments import (
     CALL_ID,
     COUNTER,
@@ -21,6 +22,7 @@ from redaction.families.treatments import (
     TEXT,
     TOOL_NAME,
     ByType,
+    Formed,
     Rule,
     Table,
     Treatment,
@@ -91,6 +93,9 @@ PART_TYPE: Final = words(
 )
 INCOMPLETE_REASON: Final = words("max_output_tokens", "content_filter", "max_tool_calls")
 TOOL_CHOICE: Final = words("auto", "none", "required")
+HOSTED_TOOLS: Final = (
+    "file_search web_search web_search_preview computer_use_preview code_interpreter image_generation shell apply_patch"
+).split()
 ERROR_CODE: Final = words(
     *("error", "server_error", "rate_limit_exceeded", "invalid_prompt", "invalid_request_error"),
     *("authentication_error", "permission_error", "not_found_error", "rate_limit_error", "overloaded_error"),
@@ -102,6 +107,13 @@ ERROR_CODE: Final = words(
 )
 
 ERROR: Final[Table] = {"type": ERROR_CODE, "code": ERROR_CODE, "message": TEXT, "param": TEXT}
+ANNOTATION: Final = Formed(
+    {
+        "type": words("url_citation", "file_citation", "container_file_citation", "file_path"),
+        **dict.fromkeys("url title file_id filename container_id".split(), TEXT),
+        **dict.fromkeys("start_index end_index index".split(), EMPTY),
+    }
+)
 PART: Final[Table] = {
     "type": PART_TYPE,
     "text": TEXT,
@@ -153,10 +165,11 @@ ITEM: Final[Mapping[str, Table]] = {
     "summary": [PART],
     "content": [PART],
     "output": [SHELL_OUTPUT],
+    "annotation": ANNOTATION,
     **dict.fromkeys(("arguments", "input", "code", "diff", "command", "transcript", "text"), TEXT),
     **dict.fromkeys(
         (
-            "encrypted_content fingerprint result revised_prompt logprobs obfuscation annotation annotations queries "
+            "encrypted_content fingerprint result revised_prompt logprobs obfuscation annotations queries "
             "results outputs container_id pending_safety_checks acknowledged_safety_checks tools copilot_usage headers "
             "created_by agent svg_usage size quality background output_format max_output_length reason approve"
         ).split(),
@@ -179,11 +192,25 @@ RESPONSE: Final[Table] = {
     "model": MODEL,
     "output": [ITEMS],
     "output_text": TEXT,
-    "tool_choice": TOOL_CHOICE,
+    "tool_choice": Formed(
+        {
+            "type": words("function", "custom", "allowed_tools", "mcp", *HOSTED_TOOLS),
+            "name": TOOL_NAME,
+            "mode": TOOL_CHOICE,
+            "tools": EMPTY,
+            "server_label": TOOL_NAME,
+        },
+        other=TOOL_CHOICE,
+    ),
+    "usage": Formed(USAGE),
+    "reasoning": Formed(dict.fromkeys(("effort", "summary", "generate_summary", "context"), EMPTY)),
+    "text": Formed({"format": Formed({"type": words("text", "json_object", "json_schema"), "name": TEXT})}),
+    "conversation": Formed({"id": TEXT}),
+    "prompt": Formed({"id": TEXT}),
     **dict.fromkeys(
         (
-            "created_at completed_at background instructions tools text metadata user safety_identifier prompt "
-            "prompt_cache_key prompt_cache_retention previous_response_id conversation reasoning usage tool_usage "
+            "created_at completed_at background instructions tools metadata user safety_identifier "
+            "prompt_cache_key prompt_cache_retention previous_response_id tool_usage "
             "content_filters moderation input_transformations max_output_tokens max_tool_calls parallel_tool_calls "
             "temperature top_p top_logprobs truncation store service_tier frequency_penalty presence_penalty billing "
             "context_management cost_in_usd_ticks"
@@ -204,13 +231,14 @@ EVENT: Final[Mapping[str, Table]] = {
     "response": RESPONSE,
     "error": ERROR,
     "name": TOOL_NAME,
+    "annotation": ANNOTATION,
     **dict.fromkeys(
         "delta arguments input text refusal code diff command transcript stdout stderr output message param".split(),
         TEXT,
     ),
     **dict.fromkeys(
         (
-            "logprobs obfuscation annotation partial_image_b64 background output_format quality size rate_limits "
+            "logprobs obfuscation partial_image_b64 background output_format quality size rate_limits "
             "copilot_usage headers agent status"
         ).split(),
         EMPTY,
@@ -293,7 +321,14 @@ _SPOKEN: Final = Spoken(
             "metadata safety_identifier prompt prompt_cache_key prompt_cache_retention previous_response_id "
             "conversation reasoning usage tool_usage content_filters moderation input_transformations "
             "max_output_tokens max_tool_calls parallel_tool_calls temperature top_p top_logprobs truncation store "
-            "service_tier frequency_penalty presence_penalty billing context_management cost_in_usd_ticks"
+            "service_tier frequency_penalty presence_penalty billing context_management cost_in_usd_ticks "
+            "title file_id filename start_index end_index index mode effort generate_summary context format "
+            "prompt_tokens completion_tokens total_tokens input_tokens output_tokens cache_creation_input_tokens "
+            "cache_read_input_tokens cost prompt_tokens_details input_tokens_details completion_tokens_details "
+            "output_tokens_details cache_creation server_tool_use cached_tokens audio_tokens text_tokens image_tokens "
+            "video_tokens cache_write_tokens reasoning_tokens accepted_prediction_tokens rejected_prediction_tokens "
+            "thinking_tokens ephemeral_5m_input_tokens ephemeral_1h_input_tokens web_search_requests "
+            "web_fetch_requests"
         ).split()
     ),
     words={
@@ -308,6 +343,7 @@ _SPOKEN: Final = Spoken(
         "execution": frozenset({"server", "client"}),
         "reason": frozenset({"max_output_tokens", "content_filter", "max_tool_calls"}),
         "tool_choice": frozenset({"auto", "none", "required"}),
+        "mode": frozenset({"auto", "none", "required"}),
         "code": frozenset(
             (
                 "error server_error rate_limit_exceeded invalid_prompt invalid_request_error authentication_error "
@@ -330,7 +366,10 @@ _SPOKEN: Final = Spoken(
                 "apply_patch_call_output output_text refusal reasoning_text summary_text text output_audio input_text "
                 "input_image input_file input_audio computer_screenshot direct program container_auto "
                 "container_reference local create_file update_file delete_file search open_page find_in_page find exec "
-                "click double_click drag keypress move screenshot scroll type wait exit timeout"
+                "click double_click drag keypress move screenshot scroll type wait exit timeout url_citation "
+                "file_citation container_file_citation file_path function custom allowed_tools mcp file_search "
+                "web_search web_search_preview computer_use_preview code_interpreter image_generation shell "
+                "apply_patch json_object json_schema"
             ).split()
         ),
     },

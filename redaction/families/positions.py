@@ -1,28 +1,60 @@
 """Positions that several families have in common."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from redaction.families.treatments import EMPTY, TEXT, Table, words
+from redaction.families.treatments import EMPTY, TEXT, Formed, Table, words
 
-USAGE: Final[Table] = dict.fromkeys(
-    (
-        "prompt_tokens",
-        "completion_tokens",
-        "total_tokens",
-        "prompt_tokens_details",
-        "completion_tokens_details",
-        "input_tokens",
-        "output_tokens",
-        "cache_creation_input_tokens",
-        "cache_read_input_tokens",
-        "cache_creation",
-        "server_tool_use",
-        "service_tier",
-        "output_tokens_details",
-        "cost",
-    ),
-    EMPTY,
+# Counts of use: clients add them up, so a count that came as a number stays one.
+PROMPT_DETAILS: Final = Formed(
+    dict.fromkeys(
+        (
+            "cached_tokens",
+            "audio_tokens",
+            "text_tokens",
+            "image_tokens",
+            "video_tokens",
+            "cache_write_tokens",
+        ),
+        EMPTY,
+    )
 )
+COMPLETION_DETAILS: Final = Formed(
+    dict.fromkeys(
+        (
+            "reasoning_tokens",
+            "audio_tokens",
+            "text_tokens",
+            "image_tokens",
+            "accepted_prediction_tokens",
+            "rejected_prediction_tokens",
+            "thinking_tokens",
+        ),
+        EMPTY,
+    )
+)
+USAGE: Final[Mapping[str, Table]] = {
+    **dict.fromkeys(
+        (
+            "prompt_tokens",
+            "completion_tokens",
+            "total_tokens",
+            "input_tokens",
+            "output_tokens",
+            "cache_creation_input_tokens",
+            "cache_read_input_tokens",
+            "service_tier",
+            "cost",
+        ),
+        EMPTY,
+    ),
+    "prompt_tokens_details": PROMPT_DETAILS,
+    "input_tokens_details": PROMPT_DETAILS,
+    "completion_tokens_details": COMPLETION_DETAILS,
+    "output_tokens_details": COMPLETION_DETAILS,
+    "cache_creation": Formed(dict.fromkeys(("ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"), EMPTY)),
+    "server_tool_use": Formed(dict.fromkeys(("web_search_requests", "web_fetch_requests"), EMPTY)),
+}
 ROLE: Final = words("assistant", "system", "user", "tool", "developer")
 ERROR_TYPES: Final = words(
     "invalid_request_error",

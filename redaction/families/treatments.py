@@ -1,7 +1,8 @@
 """What happens to a value at a position that a table names, and how a table is written.
 
-A table is nested like the payload: a mapping for an object, a one-element list for "array of", a `Rule` at a leaf, and
-`ByType` where the `type` of an object says which table is meant. Keys that a table does not name become `unknown_N`,
+A table is nested like the payload: a mapping for an object, a one-element list for "array of", a `Rule` at a leaf,
+`ByType` where the `type` of an object says which table is meant, and `Formed` where an object is one of several
+things. Keys that a table does not name become `unknown_N`,
 and their values are emptied to their JSON type. Knows no family, no masks, no bytes.
 """
 
@@ -43,7 +44,19 @@ class ByType:
     other: "Table"
 
 
-Table: TypeAlias = "Rule | ByType | Mapping[str, Table] | list[Table]"
+@dataclass(frozen=True, slots=True)
+class Formed:
+    """A table for the object at a position that may as well hold a text or a list: they go by `other`.
+
+    Clients read such a position by what stands there. An object whose members were emptied to `{}` is a form that no
+    client has ever seen, and one that decides by its `type` refuses it.
+    """
+
+    table: "Mapping[str, Table]"
+    other: Rule = Rule(Treatment.EMPTY)
+
+
+Table: TypeAlias = "Rule | ByType | Formed | Mapping[str, Table] | list[Table]"
 
 
 def words(*allowed: str) -> Rule:

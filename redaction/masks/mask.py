@@ -15,7 +15,7 @@ from redaction.captured.exchange import Widths
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.families.models import model
-from redaction.families.treatments import TEXT, ByType, Rule, Table, Treatment
+from redaction.families.treatments import TEXT, ByType, Formed, Rule, Table, Treatment
 from redaction.masks.layout import utf8_width
 from replay.validator.listener import Path
 
@@ -96,7 +96,7 @@ class Mask:
             if not isinstance(value, list):  # where parts may stand, so may the text itself
                 return self._treat[Treatment.TEXT](value, TEXT)
             return [self._walk(item, table[0], _step(path, at), fragments) for at, item in enumerate(value)]
-        if isinstance(table, ByType):
+        if isinstance(table, (ByType, Formed)):
             return self._walk(value, _chosen(table, value), path, fragments)
         if not isinstance(value, dict):
             # A list where an object belongs: whether it bears a call depends on whether something is in it.
@@ -168,7 +168,9 @@ class Mask:
         )
 
 
-def _chosen(table: ByType, value: object) -> Table:
+def _chosen(table: ByType | Formed, value: object) -> Table:
+    if isinstance(table, Formed):
+        return table.table if isinstance(value, dict) else table.other
     kind = value.get("type") if isinstance(value, dict) else None
     return table.tables.get(kind, table.other) if isinstance(kind, str) else table.other
 

@@ -16,7 +16,7 @@ from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Ending, Exchange, Proved, Refused
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS
-from redaction.families.treatments import ByType, Rule
+from redaction.families.treatments import ByType, Formed, Rule
 from redaction.redactor import redact
 from replay.validator import judge, read_envelope
 from replay.validator.envelope import Envelope
@@ -86,6 +86,8 @@ def protocol_words() -> set[str]:
             waiting += table
         elif isinstance(table, ByType):
             waiting += [table.other, *table.tables.values()]
+        elif isinstance(table, Formed):
+            waiting += [table.other, table.table]
         else:
             found |= table.keys()
             waiting += table.values()

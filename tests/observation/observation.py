@@ -22,7 +22,7 @@ from redaction.captured.payloads import Break, Broken
 from redaction.captured.request import read_request
 from redaction.families import FAMILIES
 from redaction.families.models import model
-from redaction.families.treatments import ByType, Rule, Table, Treatment
+from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.tool_schemas import mask_schema
 from redaction.redactor import MAX_BODY_BYTES
@@ -337,7 +337,7 @@ class _Reader:
     def _node(self, value: object, table: Table, path: Path) -> Node:
         if isinstance(table, Rule):
             return None if value is None else self._leaf(value, table, path)
-        if isinstance(table, ByType):
+        if isinstance(table, (ByType, Formed)):
             return self._node(value, _chosen(table, value), path)
         if isinstance(table, list):
             if not isinstance(value, list):
@@ -421,15 +421,17 @@ class _Reader:
 _MAX_INDEX: Final = 2**31 - 1
 
 
-def _chosen(table: ByType, value: object) -> Table:
-    """The table that the type of an object decides for."""
+def _chosen(table: ByType | Formed, value: object) -> Table:
+    """The table that the type of an object decides for, or that there is one."""
+    if isinstance(table, Formed):
+        return table.table if isinstance(value, dict) else table.other
     kind = value.get("type") if isinstance(value, dict) else None
     return table.tables.get(kind, table.other) if isinstance(kind, str) else table.other
 
 
 def _large(value: object, table: Table) -> "list[int]":
     """The indices of a payload that are not kept."""
-    if isinstance(table, ByType):
+    if isinstance(table, (ByType, Formed)):
         return _large(value, _chosen(table, value))
     if isinstance(table, Rule):
         good = table.treatment is Treatment.INDEX and isinstance(value, int) and not isinstance(value, bool)

@@ -36,7 +36,7 @@ from redaction.captured.exchange import Ending, Exchange, Mode
 from redaction.captured.payloads import Break, Broken, read_payload
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
-from redaction.families.treatments import ByType, Rule, Table
+from redaction.families.treatments import ByType, Formed, Rule, Table
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX
 from replay.validator.envelope import GRAMMAR
 from replay.validator.strict_json import parse
@@ -53,6 +53,8 @@ def _inside(table: Table) -> Iterable[Table]:
     """The tables in a table."""
     if isinstance(table, ByType):
         return [*table.tables.values(), table.other]
+    if isinstance(table, Formed):
+        return [table.table, table.other]
     assert not isinstance(table, Rule)
     return table if isinstance(table, list) else table.values()
 

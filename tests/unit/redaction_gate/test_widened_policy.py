@@ -24,7 +24,7 @@ import redaction.redactor as redactor
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.families import FAMILIES, models
-from redaction.families.treatments import EMPTY, ByType, Rule, Table, Treatment
+from redaction.families.treatments import EMPTY, ByType, Formed, Rule, Table, Treatment
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 from replay.validator.schema import KEYWORDS
@@ -43,6 +43,8 @@ class _Everything(frozenset[str]):
 def _inside(table: Table) -> Iterator[tuple[str, Table]]:
     """The steps into a table: a member, `*` for the items of a list, `@kind` for the table of one type of object.
 
+    Where an object is one of several things, `{}` for its members and `~` for all else.
+
     Of such a table only what the one for all other types says otherwise.
     """
     if isinstance(table, list):
@@ -54,6 +56,9 @@ def _inside(table: Table) -> Iterator[tuple[str, Table]]:
             assert isinstance(table.other, Mapping)
             own = {key: line for key, line in inner.items() if line is not table.other.get(key)}
             yield f"@{kind}", own
+    elif isinstance(table, Formed):
+        yield "{}", table.table
+        yield "~", table.other
     elif isinstance(table, Mapping):
         yield from table.items()
 
@@ -89,7 +94,7 @@ def _at(path: tuple[str, ...], value: object) -> object:
             value = [value]
         elif step.startswith("@"):
             value = {"type": step[1:], **value} if isinstance(value, dict) and step != "@" else value
-        else:
+        elif step not in ("{}", "~"):
             value = {step: value}
     return value
 
@@ -142,6 +147,13 @@ def _changed(table: Table, path: tuple[str, ...], change: Callable[[Table], Tabl
             return replace(table, other=_changed(table.other, path[1:], change))
         kind = path[0][1:]
         return replace(table, tables={**table.tables, kind: _changed(table.tables[kind], path[1:], change)})
+    if isinstance(table, Formed):
+        if path[0] == "~":
+            other = _changed(table.other, path[1:], change)
+            assert isinstance(other, Rule)
+            return replace(table, other=other)
+        inner = _changed(table.table, path[1:], change)
+        return replace(table, table=inner) if isinstance(inner, Mapping) else inner
     assert isinstance(table, Mapping)
     return {key: _changed(inner, path[1:], change) if key == path[0] else inner for key, inner in table.items()}
 
