@@ -224,14 +224,15 @@ def lengths(size: int, assertions: Pairs) -> list[int]:
     return [*sorted(found - {0}), *([0] if size == 0 else [])]
 
 
-def text_samples(size: int, assertions: Pairs, *, plain: str = "x") -> Iterator[str]:
+def text_samples(size: int, assertions: Pairs, *, held: Pairs, plain: str = "x") -> Iterator[str]:
     """Placeholder texts of at least `size` characters, the shortest first.
 
-    Of each length a run of `plain`, what formats and patterns give, and what they would not like.
+    Of each length a run of `plain`, what formats and patterns give, and what they would not like. `held` are those of
+    the assertions that the text is to satisfy: no other format or pattern need be asked for a text.
     """
     for wanted in lengths(size, assertions):
         yield plain * wanted if len(plain) == 1 else plain + "x" * (wanted - len(plain))
-        for keyword, value in assertions:
+        for keyword, value in held:
             if keyword == "format" and isinstance(value, str):
                 yield from format_samples(value, wanted)
             if keyword == "pattern" and isinstance(value, str):
@@ -244,15 +245,19 @@ def text_samples(size: int, assertions: Pairs, *, plain: str = "x") -> Iterator[
 _RUNS: Final = 16
 
 
-def distinct_texts(size: int, assertions: Pairs, *, plain: str, start: int) -> Iterator[str]:
-    """Further placeholder texts for a site at which `start` values differ already."""
+# Numbers that are tried for one more value. The next one will do, unless a few do not fit the schema.
+_NUMBERS: Final = 8
+
+
+def distinct_texts(size: int, assertions: Pairs, *, held: Pairs, plain: str, start: int) -> Iterator[str]:
+    """Further placeholder texts for a site at which `start` values differ already; `held` as for `text_samples`."""
     wide = max(size, len(plain))
     yield from (plain + "x" * (wide - len(plain) + more) for more in range(1, _RUNS))
-    for number in range(start, SITE_LIMIT):
-        numbered = f"x_{number}"
-        yield numbered + "x" * (size - len(numbered))
+    numbered = f"x_{start}"
+    yield numbered + "x" * (size - len(numbered))
+    for number in range(start, min(start + _NUMBERS, SITE_LIMIT)):
         for wanted in lengths(size, assertions):
-            for keyword, value in assertions:
+            for keyword, value in held:
                 if keyword == "format" and isinstance(value, str):
                     yield from numbered_format(value, number, wanted)
                 if keyword == "pattern" and isinstance(value, str):

@@ -8,22 +8,22 @@ There are four steps, and `redact` below is nothing but these:
     decide    the first fixture that is proved is the result; where none is, the capture is refused
 
 Masking and proving are tried on each rung of a ladder, the most private one first. For an example, let a tool declare
-that its query has at most nine characters, as `"pattern": "^[\s\S]{0,9}$"`. Two models call it:
+that its query has at most 100,000 characters. Two models call it:
 
-    {"query":"mara"}
+    {"query":"mara lindqvist"}
         `canonical` makes `{"query":"x"}` of it, as of every query that is short enough. The call and its masked form
         pass both, and the gate finds no leak. So this is the result.
-    {"query":"mara lindqvist"}
-        The query is too long, so the call is blocked, and the masked one must be blocked as well. But `canonical` knows
-        no placeholder that breaks the pattern, for all that it tries are short. The next rung, `exact_lengths`, tries
-        those that are at least as long as the query was. `{"query":"xxxxxxxxxxxxxx"}` is blocked in the same place.
+    {"query":"mara lindqvist …"}, with 100,020 characters
+        The query is too long, so the call is blocked, and the masked one must be blocked as well. But `canonical` makes
+        no placeholder that long. The next rung, `needed_lengths`, gives this one value as many `x` as it had
+        characters, and all others what `canonical` gives them. The call is blocked in the same place.
 
 So a length is revealed only where the verdict depends on it, and `capture.rung` says that it was. Past the last rung
 nothing is written. All that is raw lives in this call and is gone with it. Knows all parts of redaction; knows no disk
 and no network.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,6 +61,7 @@ class Rung:
 LADDER: Final[Mapping[Widths, Sequence[Rung]]] = {
     Widths.DROPPED: (
         Rung("canonical", Lengths.CANONICAL, Widths.DROPPED),
+        Rung("needed_lengths", Lengths.WHERE_NEEDED, Widths.DROPPED),
         Rung("exact_lengths", Lengths.AT_LEAST, Widths.DROPPED),
     ),
     Widths.KEPT: (
@@ -79,7 +80,19 @@ class Masked:
     renumbered: Callable[[int], object] = field(repr=False)
 
 
-_NO_PLACEHOLDER: Final = Refused(reason=Reason.VERDICT, note="no placeholder answers the schema as the value did")
+_NO_RUNG: Final = Refused(reason=Reason.VERDICT)
+
+
+def _no_placeholder(error: NoSampleError, tools: Collection[str]) -> Refused:
+    """The refusal that says for which place no placeholder was found: the tool, the pointer and the keywords."""
+    tool = error.tool if error.tool in tools else "a tool that is not declared"
+    asked = ", ".join(error.keywords) or "no keyword"
+    where = f"at {error.pointer}" if error.pointer else "at the top"
+    return Refused(
+        reason=Reason.VERDICT,
+        note=f"{tool}: no placeholder answers {asked} {where} as the value did",
+        masked_nothing=True,
+    )
 
 
 def redact(
@@ -89,17 +102,25 @@ def redact(
     tripwire: Tripwire | None = None,
     undo: UndoCoding = decoder,
     widths: Widths = Widths.DROPPED,
+    last: str | None = None,
 ) -> Proved | Refused:
-    """The proved fixture of an exchange, or why there is none. Nothing of the exchange is in a refusal.
+    """The proved fixture of an exchange, or why there is none. No value of the exchange is in a refusal.
 
-    `widths` says whether lengths may be seen. `limit` bounds the decoded body in bytes; `tripwire` is asked last, where
-    there is one. `undo` makes the decoder of a content coding: the standard library knows few, and who has more brings
-    them.
+    `widths` says whether lengths may be seen; `last` names the last rung that may be tried, where not all may. `limit`
+    bounds the decoded body in bytes; `tripwire` is asked last, where there is one. `undo` makes the decoder of a
+    content coding: the standard library knows few, and who has more brings them.
     """
     captured = capture(exchange, limit=limit, undo=undo)
     if isinstance(captured, Refused):
         return captured
-    return decide(prove(captured, mask(captured, rung), tripwire) for rung in LADDER[widths])
+    return decide(prove(captured, mask(captured, rung), tripwire) for rung in rungs(widths, last))
+
+
+def rungs(widths: Widths, last: str | None = None) -> Sequence[Rung]:
+    """The rungs that are tried, in their order; `last` is the name of the last one, or None where all may be."""
+    ladder = LADDER[widths]
+    names = [rung.name for rung in ladder]
+    return ladder if last is None else ladder[: names.index(last) + 1]
 
 
 def mask(captured: Captured, rung: Rung) -> Masked | Refused:
@@ -109,8 +130,8 @@ def mask(captured: Captured, rung: Rung) -> Masked | Refused:
     positions = Mask(exchange.profile, schemas.keys(), _numbers(captured.reports), rung.widths)
     try:
         fragments = masked_fragments(exchange.profile, body.payloads, schemas, rung.lengths)
-    except NoSampleError:
-        return _NO_PLACEHOLDER
+    except NoSampleError as error:
+        return _no_placeholder(error, captured.schemas)
     facts = capture_facts(
         exchange, captured.request, body, stream_end=captured.stream_end, rung=rung.name, widths=rung.widths
     )
@@ -143,12 +164,12 @@ def prove(captured: Captured, masked: Masked | Refused, tripwire: Tripwire | Non
 
 
 def decide(proofs: Iterable[Proved | Refused]) -> Proved | Refused:
-    """The first fixture that was proved. Where there is none, the last refusal that says more than "no placeholder"."""
-    refusal = _NO_PLACEHOLDER
+    """The first fixture that was proved. Where there is none, the last refusal that tells of a file, if one does."""
+    refusal = _NO_RUNG
     for proof in proofs:
         if isinstance(proof, Proved):
             return proof
-        if proof is not _NO_PLACEHOLDER:
+        if not proof.masked_nothing or refusal is _NO_RUNG or refusal.masked_nothing:
             refusal = proof
     return refusal
 

@@ -87,6 +87,11 @@ def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
 
 def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
     """Every argument text of a turn: those of its slots assembled and copied, then each one that belongs to no slot."""
+    return [text for _, text in texts_of_tools(profile, payloads)]
+
+
+def texts_of_tools(profile: str, payloads: Sequence[object]) -> list[tuple[str, str]]:
+    """Every argument text of a turn, behind the name of the tool it is for: "" where none arrived."""
     found = groups(profile, payloads)
     spoken = FAMILIES[profile].spoken
     pieces = [piece for group in found for piece in (*group.pieces, *group.copies)]
@@ -98,7 +103,8 @@ def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
         if id(payload) not in known:
             known[id(payload)] = list(_argument_strings(payload, spoken))
         stray += [text for path, text in known[id(payload)] if placed.get((event, path)) != text]
-    return [text for group in found for text in _distinct(group)] + stray
+    placed_texts = [(group.tool, text) for group in found for text in _distinct(group)]
+    return placed_texts + [("", text) for text in stray]
 
 
 def _distinct(group: Group) -> dict[str, None]:

@@ -106,7 +106,11 @@ class Proved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """A refusal: its reason, and a note on the place in closed words, which never quotes anything."""
+    """A refusal: its reason, and a note on the place, in closed words and those that the application declares.
+
+    `masked_nothing` tells that there was no file to look at, for a value had no placeholder.
+    """
 
     reason: Reason
     note: str = ""
+    masked_nothing: bool = False

@@ -21,17 +21,17 @@ place may need a longer one than the first was given, so the walk notes that and
 time; knows no payload and no provider, and judges nothing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import Enum
 from itertools import accumulate
 from typing import Final
 
+from redaction.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document
 from redaction.captured.json_tokens import Kind, Token, read
-from redaction.masks.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document
 from redaction.masks.containers import Containers
 from redaction.masks.layout import Pieces, cut, spread, string_layout, utf8_width
-from redaction.masks.scalars import Later, answers, declared, number_like, text_like, unquoted
+from redaction.masks.scalars import Later, NoSampleError, answers, declared, number_like, text_like, unquoted
 from redaction.placeholders import of_width, plain_number, sized_number
 from replay.validator.strict_json import exact_number
 
@@ -40,6 +40,7 @@ class Lengths(Enum):
     """How much of a value's length a mask keeps (`docs/redaction.md`: lengths are data)."""
 
     CANONICAL = "the shortest that the schema and the cuts allow"
+    WHERE_NEEDED = "the same; at least the raw length for a value of which no shorter one answers the schema alike"
     AT_LEAST = "at least the raw length"
     WIDTHS = "the raw width in UTF-8, wherever neither the schema nor a cut inside an escape asks for another"
 
@@ -93,7 +94,7 @@ class _Walk:
         self._names = names
         self._lengths = lengths
         self._document = Document(schema)
-        self._containers = Containers(self._document, self._reading, later)
+        self._containers = Containers(self._document, self._reading, later, names)
 
     def run(self) -> list[str]:
         if not self._reading.text:
@@ -132,7 +133,17 @@ class _Walk:
 
     def _least(self, length: int) -> int:
         """How long what stands for a value of this length must be at least."""
-        return 0 if self._lengths is Lengths.CANONICAL else length
+        return 0 if self._lengths in (Lengths.CANONICAL, Lengths.WHERE_NEEDED) else length
+
+    def _chosen(self, length: int, choose: Callable[[int], str]) -> str:
+        """What `choose` gives for a value of this length, if it is told how long that must be at least."""
+        try:
+            return choose(self._least(length))
+        except NoSampleError as error:
+            error.pointer = self._containers.pointer()
+            if self._lengths is not Lengths.WHERE_NEEDED:
+                raise
+        return choose(length)
 
     def _space(self, raw: str, cuts: list[int], at: int) -> list[str]:
         """Nothing; but what follows an end must not run into it: `1 2` is trailing data, `12` is not."""
@@ -148,16 +159,13 @@ class _Walk:
             return self._declared_text(raw, key, cuts)
         layout = string_layout(raw, cuts, closed=True)
         keys = self._containers.keys
-        text = text_like(
-            key,
-            about_name + about_pattern,
-            layout,
-            plain=f"key_{len(keys.chosen) + 1}",
-            avoid=self._names,
-            site=keys,
-            least=self._least(len(key)),
-        )
-        return layout.render(text)
+        assertions = about_name + about_pattern
+        plain = f"key_{len(keys.chosen) + 1}"
+
+        def choose(least: int) -> str:
+            return text_like(key, assertions, layout, plain=plain, avoid=self._names, site=keys, least=least)
+
+        return layout.render(self._chosen(len(key), choose))
 
     def _string(self, raw: str, cuts: list[int]) -> list[str]:
         value = unquoted(raw)
@@ -170,15 +178,11 @@ class _Walk:
             pieces = _widened(raw, cuts, closed=True)
             if answers("".join(pieces)[1:-1], assertions) == answers(value, assertions):
                 return pieces
-        text = text_like(
-            value,
-            assertions,
-            layout,
-            site=site,
-            least=self._least(len(value)),
-            samples=self._document.samples,
-        )
-        return layout.render(text)
+
+        def choose(least: int) -> str:
+            return text_like(value, assertions, layout, site=site, least=least, samples=self._document.samples)
+
+        return layout.render(self._chosen(len(value), choose))
 
     def _declared_text(self, raw: str, value: str, cuts: list[int]) -> list[str]:
         """A declared word: as the layout has it, or to the letter where an escape was cut or widths are kept."""
@@ -193,14 +197,12 @@ class _Walk:
         value = exact_number(raw)
         if value is not None and (self._containers.verbatim or declared(value, assertions)):
             return spread(sized_number(plain_number(Decimal(value)), count), count)
-        text = number_like(
-            raw,
-            assertions,
-            count,
-            site=self._containers.site,
-            least=self._least(len(raw)),
-            samples=self._document.samples,
-        )
+        site = self._containers.site
+
+        def choose(least: int) -> str:
+            return number_like(raw, assertions, count, site=site, least=least, samples=self._document.samples)
+
+        text = self._chosen(len(raw), choose)
         wide = _as_wide(raw, text, assertions) if self._lengths is Lengths.WIDTHS else None
         return spread(text, count) if wide is None else cut(wide, cuts)
 

@@ -5,12 +5,14 @@ array, at its item 1. So the value is spoken of by `properties.tags.items`, and 
 items of that array, if the schema says `uniqueItems`. Knows tokens and schemas; masks nothing.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
+from redaction.applicable import STRING_ASSERTIONS, Assertion, Document, Schemas
 from redaction.captured.json_tokens import Kind, Reading
-from redaction.masks.applicable import STRING_ASSERTIONS, Assertion, Document, Schemas
 from redaction.masks.scalars import Distinct, Later, declared
+from replay.validator.schema import pointer_of
 from replay.validator.strict_json import parse
 
 _CLOSER: Final = {"{": "}", "[": "]"}
@@ -29,12 +31,14 @@ class _Container:
     verbatim: bool  # whether the application declared the whole of it
     index: int = 0
     member: Schemas | None = field(default=None, repr=False)
+    key: str = field(default="", repr=False)
 
 
 class Containers:
     """The open containers of one reading of an argument text, the innermost one last."""
 
-    def __init__(self, document: Document, reading: Reading, later: Later) -> None:
+    def __init__(self, document: Document, reading: Reading, later: Later, names: Collection[str]) -> None:
+        self._names = names
         self._document = document
         self._reading = reading
         self._later = later
@@ -68,8 +72,15 @@ class Containers:
     def key(self, key: str) -> tuple[tuple[Assertion, ...], tuple[Assertion, ...]]:
         """Enters a member of the innermost object. Gives what speaks of its key: as a name, and as one of a pattern."""
         inner = self._open[-1]
+        inner.key = key
         inner.member = inner.schemas.member(key)
         return inner.schemas.names().assertions(STRING_ASSERTIONS), inner.schemas.key_patterns()
+
+    def pointer(self) -> str:
+        """The JSON Pointer to the value or key that begins here; a key that the application did not declare is `*`."""
+        return pointer_of(
+            str(one.index) if one.closes == "]" else one.key if one.key in self._names else "*" for one in self._open
+        )
 
     def punctuation(self, at: int) -> None:
         """Takes the token number `at`, which is punctuation."""

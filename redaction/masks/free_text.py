@@ -9,10 +9,10 @@ no payload and no provider.
 from collections.abc import Sequence
 from itertools import accumulate
 
-from redaction.masks.applicable import STRING_ASSERTIONS, Document
+from redaction.applicable import STRING_ASSERTIONS, Document
 from redaction.masks.arguments import Lengths
 from redaction.masks.layout import spread, string_layout, utf8_width
-from redaction.masks.scalars import answers, text_like
+from redaction.masks.scalars import NoSampleError, answers, text_like
 from replay.validator.strict_json import WHITE_SPACE
 
 
@@ -39,6 +39,11 @@ def _pieces(fragments: list[str], schema: object, lengths: Lengths) -> list[str]
     # Laid out as a JSON string without an escape is, and taken out of its quotes.
     cuts = list(accumulate(map(len, fragments)))[:-1]
     layout = string_layout(f'"{"x" * len(text)}"', [1 + cut for cut in cuts], closed=True)
-    least = max(len(fragments), 0 if lengths is Lengths.CANONICAL else len(text))
-    sample = text_like(text, assertions, layout, least=least)
+    least = len(text) if lengths in (Lengths.AT_LEAST, Lengths.WIDTHS) else 0
+    try:
+        sample = text_like(text, assertions, layout, least=max(len(fragments), least))
+    except NoSampleError:
+        if lengths is not Lengths.WHERE_NEEDED:
+            raise
+        sample = text_like(text, assertions, layout, least=max(len(fragments), len(text)))
     return spread(sample, len(fragments))

@@ -87,6 +87,10 @@ class StringLayout:
         """Whether some place demands a character of its own choice."""
         return bool(self.demanded)
 
+    def demands(self, size: int) -> dict[int, str]:
+        """The characters that special places demand of a value of `size` characters, by where they stand in it."""
+        return {at: special.char for at, special in self._places(size) if special is not None and special.char}
+
     def _inner(self) -> int:
         """The number of pieces that no quote and no special character fills."""
         holds_special = [False]  # for each piece
@@ -104,9 +108,8 @@ class StringLayout:
         if not self.demanding:
             return value
         chars = list(value)
-        for at, special in self._places(len(value)):
-            if special is not None and special.char:
-                chars[at] = special.char
+        for at, char in self.demands(len(value)).items():
+            chars[at] = char
         return "".join(chars)
 
     def _places(self, size: int) -> list[tuple[int, Special | None]]:

@@ -26,16 +26,34 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from redaction.masks.applicable import Assertion
+from redaction.applicable import Assertion
 from redaction.masks.layout import StringLayout
-from redaction.placeholders import distinct_numbers, distinct_texts, number_samples, text_samples
+from redaction.placeholders import (
+    distinct_numbers,
+    distinct_texts,
+    number_samples,
+    plain_number,
+    sized_number,
+    text_samples,
+)
+from redaction.witnesses import number_search
+from redaction.witnesses import text_search as search
 from replay.validator.strict_json import exact_number
 
 OVERFLOW: Final = "1e999"
 
 
+@dataclass(slots=True)
 class NoSampleError(Exception):
-    """No sample answers as the raw value did: the next rung must try. Has no text."""
+    """No sample answers as the raw value did: the next rung must try. Names what was asked, and no value.
+
+    `keywords` are those of the assertions that speak of the value, `pointer` leads to it in the arguments, and `tool`
+    is the name that was called.
+    """
+
+    keywords: tuple[str, ...]
+    pointer: str = ""
+    tool: str = ""
 
 
 @dataclass(slots=True)
@@ -62,6 +80,7 @@ class Distinct:
     chosen: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)
     later: Later = field(default_factory=Later, repr=False)
     _used: set[object] = field(default_factory=set, repr=False)
+    searches: dict[tuple[object, ...], Iterator[str]] = field(default_factory=dict, repr=False)
 
     def width(self, kind: str, raw: object, size: int) -> int:
         """The length to give a value that needs `size` here and more, perhaps, elsewhere."""
@@ -93,6 +112,11 @@ def answers(value: object, assertions: Sequence[Assertion]) -> tuple[bool, ...]:
     return tuple(assertion.holds(value) for assertion in assertions)
 
 
+def answers_as(value: object, assertions: Sequence[Assertion], wanted: Sequence[bool]) -> bool:
+    """Whether `value` gives the wanted answers; asks no more than it must."""
+    return all(assertion.holds(value) is held for assertion, held in zip(assertions, wanted, strict=True))
+
+
 def declared(value: object, assertions: Sequence[Assertion]) -> bool:
     """Whether `value` equals a value that the application declared for this place."""
     return any(assertion.holds(value) for assertion in assertions if assertion.keyword in ("enum", "const"))
@@ -122,29 +146,49 @@ def text_like(
         if known is not None:
             return known
         size = site.width("text", raw, size)
-    wanted = None if all(assertion.keyword == "type" for assertion in assertions) else answers(raw, assertions)
+    free = all(assertion.keyword == "type" for assertion in assertions)
+    wanted = () if free else answers(raw, assertions)
     key = ("text", id(assertions), wanted, size)
     if site is not None or avoid or layout.demanding:
         samples = None
     if samples is not None and key in samples:
         return samples[key]
-    for text in map(layout.fit, _texts(size, assertions, plain, site)):
+    for text in _texts(size, assertions, wanted, layout, plain, site):
         if text in avoid or (site is not None and site.taken(text)):
             continue
-        if wanted is None or answers(text, assertions) == wanted:
+        if free or answers_as(text, assertions, wanted):
             if site is not None:
                 site.keep("text", raw, text, text)
             elif samples is not None:
                 samples[key] = text
             return text
-    raise NoSampleError
+    raise NoSampleError(_keywords(assertions))
 
 
-def _texts(size: int, assertions: Sequence[Assertion], plain: str, site: Distinct | None) -> Iterator[str]:
-    """What the grammar lists for a string, and at a site as many more as it may need."""
+def _texts(
+    size: int,
+    assertions: Sequence[Assertion],
+    wanted: Sequence[bool],
+    layout: StringLayout,
+    plain: str,
+    site: Distinct | None,
+) -> Iterator[str]:
+    """What the grammar lists for a string, at a site as many more as it may need, and what a search finds."""
     pairs = _pairs(assertions)
-    further = () if site is None else distinct_texts(size, pairs, plain=plain, start=len(site.chosen))
-    return chain(text_samples(size, pairs, plain=plain), further)
+    held = [pair for pair, holds in zip(pairs, wanted, strict=False) if holds]
+    listed = text_samples(size, pairs, held=held, plain=plain)
+    if site is not None:
+        further = distinct_texts(size, pairs, held=held, plain=plain, start=len(site.chosen))
+        listed = chain(listed, further)
+    yield from map(layout.fit, listed)
+    asked = [(*pair, holds) for pair, holds in zip(pairs, wanted, strict=False)]
+    if layout.demanding:
+        yield from search.texts(asked, size, layout.demands)
+    elif site is None:
+        yield from search.texts(asked, size)
+    else:
+        # One search serves all values of the site, each of which goes on where the last one stopped.
+        yield from site.searches.setdefault((id(assertions), tuple(wanted), size), search.texts(asked, size))
 
 
 def _known_text(site: Distinct, raw: str, layout: StringLayout) -> str | None:
@@ -182,19 +226,34 @@ def number_like(
     key = ("number", id(assertions), wanted, size, least)
     if samples is not None and key in samples:
         return samples[key]
-    pairs = _pairs(assertions)
-    further = () if site is None else distinct_numbers(size, pairs, start=len(site.chosen))
-    for text in chain(number_samples(max(size, least), pairs), further):
+    for text in _numbers(max(size, least), assertions, wanted, site):
         sample = exact_number(text)
         if sample is None or len(text) < size or (site is not None and site.taken(sample)):
             continue
-        if answers(sample, assertions) == wanted:
+        if answers_as(sample, assertions, wanted):
             if site is not None:
                 site.keep("number", value, text, sample)
             elif samples is not None:
                 samples[key] = text
             return text
-    raise NoSampleError
+    raise NoSampleError(_keywords(assertions))
+
+
+def _numbers(
+    size: int, assertions: Sequence[Assertion], wanted: Sequence[bool], site: Distinct | None
+) -> Iterator[str]:
+    """What the grammar lists for a number, at a site as many more as it may need, and what a search finds."""
+    pairs = _pairs(assertions)
+    yield from number_samples(size, pairs)
+    if site is not None:
+        yield from distinct_numbers(size, pairs, start=len(site.chosen))
+    asked = [(*pair, holds) for pair, holds in zip(pairs, wanted, strict=True)]
+    for found in number_search.numbers(asked):
+        yield sized_number(plain_number(found), size)
+
+
+def _keywords(assertions: Sequence[Assertion]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(assertion.keyword for assertion in assertions))
 
 
 def _pairs(assertions: Sequence[Assertion]) -> list[tuple[str, object]]:

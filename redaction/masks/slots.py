@@ -13,6 +13,7 @@ from typing import Final
 from redaction.captured.argument_texts import Group, groups
 from redaction.masks.arguments import Lengths, mask_arguments
 from redaction.masks.free_text import mask_free_text
+from redaction.masks.scalars import NoSampleError
 from redaction.masks.tool_schemas import property_names
 from replay.validator.listener import Form, Heard, Path
 from replay.validator.schema import unsupported
@@ -45,7 +46,11 @@ def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> It
     def mask(texts: Sequence[str]) -> list[str]:
         return mask_free_text(texts, checked, lengths) if group.free else mask_arguments(texts, checked, names, lengths)
 
-    texts = mask([piece.text for piece in group.pieces])
+    try:
+        texts = mask([piece.text for piece in group.pieces])
+    except NoSampleError as error:
+        error.tool = group.tool
+        raise
     for piece, text in zip(group.pieces, texts, strict=True):
         yield piece, _object(text) if piece.form is Form.OBJECT else text
     raw, whole = group.text(), "".join(texts)

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from redaction.captured.argument_texts import argument_texts
+from redaction.captured.argument_texts import argument_texts, texts_of_tools
 from redaction.captured.exchange import Reason, Refused
 from redaction.captured.judged_capture import Captured
 from redaction.captured.payloads import Broken
@@ -57,8 +57,9 @@ _FRAGMENTS: Final = {
 def inspect(file: Finished, captured: Captured, tripwire: Tripwire | None) -> Refused | None:
     """The refusal that the first leak in the file leads to; None where there is no leak."""
     vocabulary = vocabulary_of(file.value)
-    texts = argument_texts(file.envelope.profile, file.envelope.payloads)
-    for leak in (*vocabulary.leaks, *vocabulary.leaks_in_arguments(texts)):
+    calls = texts_of_tools(file.envelope.profile, file.envelope.payloads)
+    texts = [text for _, text in calls]
+    for leak in (*vocabulary.leaks, *vocabulary.leaks_in_calls(calls)):
         return Refused(reason=Reason.VOCABULARY, note=leak.place)
     without_fragments = _FRAGMENTS[file.envelope.profile].sub("", distinct_lines(file.data))
     place = _raw_text(Index([without_fragments, *texts], vocabulary.explains), captured)

@@ -8,7 +8,7 @@ The search for raw text is the part of the gate that is left out, for it needs t
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from redaction.captured.argument_texts import argument_texts
+from redaction.captured.argument_texts import texts_of_tools
 from redaction.fixture import canonical_of
 from redaction.proof.files import outcome_files, page_files, pin_files
 from redaction.proof.files.canonical_form import is_plain
@@ -30,8 +30,9 @@ def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Leak
         return
     fixture = read_back(data)
     vocabulary = vocabulary_of(fixture)
-    texts = argument_texts(envelope.profile, envelope.payloads)
-    found = [*vocabulary.leaks, *vocabulary.leaks_in_arguments(texts)]
+    calls = texts_of_tools(envelope.profile, envelope.payloads)
+    texts = [text for _, text in calls]
+    found = [*vocabulary.leaks, *vocabulary.leaks_in_calls(calls)]
     yield from found
     if not found and not is_plain(data, canonical_of(fixture)):
         yield _LAYOUT

@@ -95,7 +95,9 @@ the tools
 - that a schema has something outside the supported subset, and among which keywords
 only where it was needed or asked for
 - with `--lengths exact`, which `capture.lengths` names, the widths of texts and argument fragments in UTF-8
-- on the rung `exact_lengths`, which `capture.rung` names, a lower bound of the length of every argument value and key
+- on the rung `needed_lengths`, which `capture.rung` names, a lower bound of the length of those argument values and
+  keys that no shorter placeholder can stand for
+- on the rung `exact_lengths`, a lower bound of the length of every argument value and key
 """
 
 

@@ -9,8 +9,8 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import Final, TypeAlias
 
+from redaction.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
 from redaction.captured.json_tokens import Kind, Token, read
-from redaction.masks.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
 from redaction.masks.layout import Split, StringLayout, string_layout
 from redaction.masks.scalars import declared, unquoted
 from redaction.masks.tool_schemas import property_names

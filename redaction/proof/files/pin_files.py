@@ -136,7 +136,8 @@ class _Form:
             if not _is(State, call["state"]):
                 yield "state of a call"
             if isinstance(call["arguments"], str):
-                yield from (found.place for found in self._vocabulary.leaks_in_arguments([call["arguments"]]))
+                tool = call["name"] if isinstance(call["name"], str) else ""
+                yield from (found.place for found in self._vocabulary.leaks_in_arguments([call["arguments"]], tool))
             else:
                 yield "arguments of a call"
 

@@ -7,23 +7,19 @@ every character, and each token is judged by itself. Of `{"city":"Oslo","zip":0}
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
+from redaction.applicable import STRING_ASSERTIONS, Document
 from redaction.placeholders import CONTRARY
+from redaction.proof.words.argument_places import Placed, placed
+from redaction.proof.words.argument_tokens import TOKEN, unescaped
 from redaction.proof.words.declared import Declared
 from redaction.proof.words.known_placeholders import SchemaPlaceholders
+from redaction.proof.words.searched import is_searched_number, is_searched_text
+from replay.validator.schema import unsupported
 
-# The tokens of argument text, whatever its state: complete and open strings, numbers, words, all else one by one.
-_TOKEN: Final = re.compile(
-    r'"(?P<text>(?:[^"\\]|\\(?:[^u]|u[0-9a-fA-F]{4}))*+)"?'
-    r"|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)|(?P<word>[A-Za-z]+)|(?P<rest>.)",
-    re.DOTALL,
-)
-_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_SHORT_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # Placeholders that depend on no schema. A raw tab is what stands for any control character that broke a string.
 _TEXT: Final = re.compile(
     "[x\U0001f600\ud800]*(?:\tx*)?|(?:key|x)_[0-9]{1,7}x*(?:\tx*)?|([" + re.escape(CONTRARY) + "])\\1*"
@@ -41,16 +37,48 @@ _WRITTEN_OUT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 class ArgumentWords:
     """The words of the argument texts of one fixture, whose tool schemas declare all that is `declared`."""
 
-    def __init__(self, declared: Declared) -> None:
+    def __init__(self, declared: Declared, schemas: Mapping[str, object]) -> None:
         self._declared = declared
+        self._schemas = schemas
+        self._documents: dict[str, Document] = {}
         self._given = SchemaPlaceholders(declared.assertions, declared.compared)
         # What was looked up once is remembered: the same few words come again and again.
         self._given_texts: dict[str, bool] = {}
         self._given_numbers: dict[str, bool] = {}
+        # What a search gives for the place at which it stands.
+        self._searched_texts: set[str] = set()
+        self._searched_numbers: set[str] = set()
 
-    def leaks(self, text: str) -> Iterator[str]:
-        """The class of each token of an argument text that may not stand there."""
-        for match in _TOKEN.finditer(text):
+    def leaks(self, text: str, tool: str = "") -> Iterator[str]:
+        """The class of each token that may not stand in an argument text, which is that of a call of `tool`."""
+        if tool in self._schemas and any(self._unknown(text)):
+            for one in placed(text, self._document(tool)):
+                self._search(one)
+        yield from self._unknown(text)
+
+    def is_free_text(self, text: str, tool: str) -> bool:
+        """Whether `text`, one string and no JSON, may be that of a call of `tool`."""
+        if tool in self._schemas:
+            about = self._document(tool).whole().assertions(STRING_ASSERTIONS)
+            self._search(Placed(text, is_number=False, assertions=about))
+        return self.has_text(text)
+
+    def _document(self, tool: str) -> Document:
+        if tool not in self._documents:
+            schema = self._schemas[tool]
+            self._documents[tool] = Document(schema if unsupported(schema) is None else None)
+        return self._documents[tool]
+
+    def _search(self, one: Placed) -> None:
+        """Notes a string or number that is no known one, if a search gives it for its place."""
+        if one.is_number:
+            if not self.has_number(one.written) and is_searched_number(one.written, one.assertions):
+                self._searched_numbers.add(one.written)
+        elif not self.has_text(one.written) and is_searched_text(one.written, one.assertions):
+            self._searched_texts.add(one.written)
+
+    def _unknown(self, text: str) -> Iterator[str]:
+        for match in TOKEN.finditer(text):
             if match["rest"] is not None:
                 if match["rest"] not in _REST:
                     yield "argument text"
@@ -60,7 +88,7 @@ class ArgumentWords:
             elif match["word"] is not None:
                 if not _WORD.fullmatch(match["word"]):
                     yield "argument word"
-            elif not self.has_text(_unescaped(match["text"])):
+            elif not self.has_text(unescaped(match["text"])):
                 yield "argument string"
 
     def explain(self, word: str) -> bool:
@@ -73,25 +101,17 @@ class ArgumentWords:
         """Whether a string of argument text may be `value`."""
         if not value or _TEXT.fullmatch(value) or value in self._declared.names or value in self._declared.texts:
             return True
+        if value in self._searched_texts:
+            return True
         if value not in self._given_texts:
             self._given_texts[value] = self._given.has_text(value)
         return self._given_texts[value]
 
     def has_number(self, text: str) -> bool:
         """Whether a number of argument text may be written as `text`."""
-        if _ROUND.fullmatch(text):
+        if _ROUND.fullmatch(text) or text in self._searched_numbers:
             return True
         if text not in self._given_numbers:
             plain = _WRITTEN_OUT.fullmatch(text) is not None and Decimal(text) in self._declared.numbers
             self._given_numbers[text] = plain or self._given.has_number(text)
         return self._given_numbers[text]
-
-
-def _unescaped(raw: str) -> str:
-    """The inside of a JSON string without its escapes; halves of a surrogate pair that follow each other are one."""
-
-    def one(match: re.Match[str]) -> str:
-        return chr(int(match[1], 16)) if match[1] else _SHORT_ESCAPES.get(match[2], match[2])
-
-    text = _ESCAPE.sub(one, raw) if "\\" in raw else raw
-    return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)

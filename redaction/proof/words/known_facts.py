@@ -144,7 +144,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "lengths": _one_of("exact"),
         "stream_end": _one_of("complete", "client_disconnected", "upstream_disconnected", "proxy_stopped"),
         "policy": lambda value, _: whole(value, _POLICIES),
-        "rung": _one_of("canonical", "exact_lengths", "widths"),
+        "rung": _one_of("canonical", "needed_lengths", "exact_lengths", "widths"),
     },
     "transport": {
         "status": lambda value, _: whole(value, _STATUSES),
@@ -176,8 +176,8 @@ FACT_WORDS: Final = frozenset(
         *_CONTENT_TYPES,
         *(
             "name version reverse forward import auto none required named complete "
-            "client_disconnected upstream_disconnected proxy_stopped canonical exact_lengths widths exact identity "
-            "gzip deflate br zstd type true false null"
+            "client_disconnected upstream_disconnected proxy_stopped canonical needed_lengths exact_lengths widths "
+            "exact identity gzip deflate br zstd type true false null"
         ).split(),
     }
 )

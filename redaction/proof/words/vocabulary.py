@@ -50,11 +50,16 @@ class Vocabulary:
     _payloads: PayloadWords = field(repr=False)
     _arguments: ArgumentWords = field(repr=False)
 
-    def leaks_in_arguments(self, texts: Iterable[str]) -> Iterator[Leak]:
-        """The leaks in assembled argument texts."""
+    def leaks_in_arguments(self, texts: Iterable[str], tool: str = "") -> Iterator[Leak]:
+        """The leaks in assembled argument texts, which are those of calls of `tool`."""
         for text in texts:
-            if not (self._spoken.free_text and self._arguments.has_text(text)):
-                yield from map(Leak, self._arguments.leaks(text))
+            if not (self._spoken.free_text and self._arguments.is_free_text(text, tool)):
+                yield from map(Leak, self._arguments.leaks(text, tool))
+
+    def leaks_in_calls(self, calls: Iterable[tuple[str, str]]) -> Iterator[Leak]:
+        """The leaks in argument texts, each of which comes behind the name of its tool."""
+        for tool, text in calls:
+            yield from self.leaks_in_arguments([text], tool)
 
     def explains(self, word: str) -> bool:
         """Whether a fixture without any conversation could hold `word`."""
@@ -98,8 +103,13 @@ def vocabulary_of(fixture: object) -> Vocabulary:
         _spoken=spoken,
         _declared=declared,
         _payloads=payloads,
-        _arguments=ArgumentWords(declared),
+        _arguments=ArgumentWords(declared, _schemas(members)),
     )
+
+
+def _schemas(fixture: Mapping[str, object]) -> Mapping[str, object]:
+    schemas = fixture.get("tool_schemas")
+    return schemas if isinstance(schemas, dict) else {}
 
 
 # Of no family: a fixture that names none may say nothing.

@@ -10,6 +10,7 @@ properties, whatever the `u` flag makes a syntax error, and expressions past the
 has seen, so each character costs at most one walk over the states, whatever the expression.
 """
 
+from collections.abc import Iterable
 from enum import Enum, unique
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -34,6 +35,8 @@ __all__ = [
     "PatternError",
     "Repeat",
     "Sequence",
+    "Settled",
+    "State",
     "Tree",
     "compile_pattern",
     "parse",
@@ -183,8 +186,24 @@ def _holds(anchor: Anchor, before: _Side, after: _Side) -> bool:
     return boundary is (anchor is Anchor.WORD_BOUNDARY)
 
 
+@unique
+class Settled(Enum):
+    """The state of a matcher that no further character can change."""
+
+    MATCHED = 0
+    BARRED = 1  # no match is left, whatever comes
+
+
+# Where a matcher is, between two characters of a text.
+State: TypeAlias = tuple[_Counters, _Side] | Settled
+
+
 class Pattern:
-    """A compiled expression; making one raises PatternError. `found_in` is its only question, `tree` what it was."""
+    """A compiled expression; making one raises PatternError. `tree` is what it was.
+
+    `found_in` asks about a whole text. `begin`, `after` and `ends` go through a text one character at a time, for who
+    looks for a text that several expressions accept.
+    """
 
     def __init__(self, source: str) -> None:
         self.tree: Final = parse(source)
@@ -223,6 +242,43 @@ class Pattern:
                 return False
             moment = following
         return bool(self._closures[moment.before, _Side.NOTHING].of(moment.counters) & self._end)
+
+    @property
+    def size(self) -> int:
+        """How many instructions the expression has."""
+        return self._end.bit_length() - 1
+
+    @property
+    def begin(self) -> State:
+        """The state before the first character."""
+        return (self._begin.counters, self._begin.before)
+
+    @property
+    def sets(self) -> Iterable[Characters]:
+        """The sets of characters that the expression tells apart, beside that of the characters of words."""
+        return self._takers.keys()
+
+    def symbol(self, character: str) -> int:
+        """What the expression sees of a character: those with one symbol lead to the same states."""
+        found = self._symbols.get(character)
+        return self._symbol(character) if found is None else found
+
+    def after(self, state: State, symbol: int) -> State:
+        """The state behind a character that has this symbol."""
+        if isinstance(state, Settled):
+            return state
+        side = _Side.WORD if symbol & 1 else _Side.OTHER
+        waiting = self._closures[state[1], side].of(state[0])
+        if waiting & self._end:
+            return Settled.MATCHED
+        counters = (waiting & symbol >> 1) << 1 | self._restart
+        return (counters, side) if counters else Settled.BARRED
+
+    def ends(self, state: State) -> bool:
+        """Whether the expression matches in a text that ends in this state."""
+        if isinstance(state, Settled):
+            return state is Settled.MATCHED
+        return bool(self._closures[state[1], _Side.NOTHING].of(state[0]) & self._end)
 
     def _symbol(self, character: str) -> int:
         """The counters that may take the character, above one bit for a word character."""

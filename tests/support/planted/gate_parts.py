@@ -12,7 +12,7 @@ from redaction.proof.words.vocabulary import Vocabulary, vocabulary_of
 class _Deaf(Vocabulary):
     """The vocabulary of a fixture, which finds nothing in its arguments."""
 
-    def leaks_in_arguments(self, texts: Any) -> Iterator[Any]:
+    def leaks_in_arguments(self, texts: Any, tool: str = "") -> Iterator[Any]:
         return iter(())
 
 

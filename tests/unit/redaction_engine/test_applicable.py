@@ -2,7 +2,7 @@
 
 import pytest
 
-from redaction.masks.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Document, Schemas
+from redaction.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Document, Schemas
 from replay.validator.schema import KEYWORDS, Applies, Holds, Keyword
 
 MARK = {"const": "mark"}
