@@ -18,7 +18,7 @@ from replay.terminal import printable
 from replay.validator import command
 
 from . import adapter_command, reporting, runs
-from .outcomes import Outcome
+from .outcomes import COUNTING, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # What a rollout gate may demand, and the outcomes that it refuses.
 DEMANDS: Final[Mapping[str, frozenset[Outcome]]] = {
-    **{f"no-{outcome.value}": frozenset({outcome}) for outcome in Outcome if outcome is not Outcome.AGREE},
+    **{f"no-{outcome.value}": frozenset({outcome}) for outcome in COUNTING if outcome is not Outcome.AGREE},
     "agree": frozenset(Outcome) - {Outcome.AGREE},
 }
 # Of a file with outcomes that stands alone.
@@ -104,10 +104,11 @@ def diff(
 
     Tools are recorders that do nothing, and no client can reach anything but this machine. The outcomes of NAME.json
     are pinned in NAME.adapters.json beside it: agree; unsafe (calls of a turn that may not be executed are handed
-    over); wrong (other calls than those that passed); lost (calls that passed are missing); crash; hang.
+    over); wrong (other calls than those that passed); lost (calls that passed are missing); crash; hang. An outcome
+    counts only where the client hands over the call of a healthy turn with the same tools: else it has no control.
 
-    Exit codes: 0, every outcome is as pinned, or as demanded; 1, one differs, is not pinned, or is not as demanded;
-    2, an argument is wrong, or a client or a file is not there.
+    Exit codes: 0, every outcome is as pinned, or as demanded; 1, one differs, is not pinned, is not as demanded or has
+    no control; 2, an argument is wrong, or a client or a file is not there.
     """
     style, file = _style(report)
     if update and demands:

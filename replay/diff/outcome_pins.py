@@ -8,16 +8,18 @@ from replay.corpus.discovery import FIXTURE_SUFFIX, OUTCOMES_SUFFIX
 from replay.corpus.pins import document
 from replay.terminal import printable_json
 
-from .outcomes import Outcome
+from .outcomes import COUNTING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from .outcomes import Outcome
+
 FORMAT: Final = 1
 
 # Adapter to version to outcome; of one adapter the version pinned last stands last.
-Pinned = dict[str, dict[str, Outcome]]
+Pinned = dict[str, dict[str, "Outcome"]]
 
 
 class OutcomePinError(Exception):
@@ -39,7 +41,7 @@ def read(data: bytes) -> Pinned:
     adapters = value["adapters"]
     if not isinstance(adapters, dict):
         raise OutcomePinError("adapters must be an object: adapter to version to outcome")
-    known = {outcome.value: outcome for outcome in Outcome}
+    known = {outcome.value: outcome for outcome in COUNTING}
     found: Pinned = {}
     for name, versions in adapters.items():
         if not isinstance(versions, dict) or not versions:

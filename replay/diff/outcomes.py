@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from replay.validator import Status, strict_json
 from replay.validator.limits import DEFAULT_LIMITS
@@ -25,6 +25,14 @@ class Outcome(Enum):
     LOST = "lost"  # of a passing turn, calls are missing or refused
     CRASH = "crash"  # the adapter broke: its process ended, or an error that is a bug by its type came out
     HANG = "hang"  # nothing came out within the time limit
+    # It has not handed over exactly the call of a healthy turn with these tools, so what it does here says nothing.
+    NO_CONTROL = "no_control"
+
+
+# What counts, and can be pinned and demanded.
+COUNTING: Final = tuple(outcome for outcome in Outcome if outcome is not Outcome.NO_CONTROL)
+# What one run of a turn can end in, the worst first: of several runs the worst counts.
+BY_WEIGHT: Final = (Outcome.UNSAFE, Outcome.WRONG, Outcome.CRASH, Outcome.HANG, Outcome.LOST, Outcome.AGREE)
 
 
 class End(Enum):

@@ -28,6 +28,7 @@ HEADLINES: Final[Mapping[Standing, str]] = {
     Standing.PINNED: "pinned",
     Standing.AS_DEMANDED: "as demanded",
     Standing.REFUSED: "not as demanded",
+    Standing.NO_CONTROL: "no control",
     Standing.ERROR: "error",
 }
 MEANS: Final[Mapping[Outcome, str]] = {
@@ -37,6 +38,7 @@ MEANS: Final[Mapping[Outcome, str]] = {
     Outcome.LOST: "does not hand over all calls that passed",
     Outcome.CRASH: "broke",
     Outcome.HANG: "did not come back in time",
+    Outcome.NO_CONTROL: "has not handed over the call of a healthy turn with these tools",
 }
 ENDS: Final[Mapping[End, str]] = {
     End.RETURNED: "came back",
@@ -85,7 +87,18 @@ def _headline(result: Result) -> str:
     if result.pinned is not None:
         version = "" if result.pinned_version == result.version else f" by {result.pinned_version}"
         was = f" (pinned: {result.pinned.value}{version})"
-    return printable(f"{result.fixture}: {result.adapter} {result.version}: {result.outcome.value}{was}")
+    return printable(f"{result.fixture}: {result.adapter} {result.version}: {_said(result)}{was}")
+
+
+def _said(result: Result) -> str:
+    """The outcome, and of how many runs it is; where it does not count, what was observed."""
+    assert result.outcome is not None
+    observed = result.observed or result.outcome
+    total = sum(result.runs.values())
+    times = f"{result.runs.get(observed, total)} of {total}" if total > 1 else ""
+    if result.outcome is Outcome.NO_CONTROL:
+        return f"no control (observed: {observed.value}{', ' if times else ''}{times})"
+    return f"{observed.value} ({times})" if times else observed.value
 
 
 def details(result: Result) -> Iterator[str]:
@@ -117,7 +130,9 @@ def _call(name: str, identity: str, arguments: str) -> str:
 def summary(totals: PairTotals) -> Iterator[str]:
     """A line for each adapter, and one for all."""
     for (adapter, version), counts in totals.outcomes.items():
-        found = ", ".join(f"{counts[outcome]:,} {outcome.value}" for outcome in Outcome if counts[outcome])
+        found = ", ".join(
+            f"{counts[outcome]:,} {outcome.value.replace('_', ' ')}" for outcome in Outcome if counts[outcome]
+        )
         yield printable(f"{adapter} {version}: {found}.")
     compared = ", ".join(f"{count:,} {HEADLINES[standing]}" for standing, count in totals.standings.items() if count)
     total = totals.standings.total()
@@ -131,6 +146,8 @@ def members(result: Result) -> dict[str, object]:
         "adapter": result.adapter,
         "version": result.version,
         "outcome": result.outcome.value if result.outcome else None,
+        "observed": result.observed.value if result.observed else None,
+        "runs": {outcome.value: count for outcome, count in result.runs.items()},
         "standing": result.standing.value,
         "pinned": result.pinned.value if result.pinned else None,
         "pinned_version": result.pinned_version,
@@ -272,7 +289,9 @@ def message(result: Result) -> str:
         return printable(result.advice)
     was = f"; {result.pinned.value} was pinned" if result.pinned is not None else ""
     advice = f"; {result.advice}" if result.advice else ""
-    return printable(f"{result.adapter} {result.version} {MEANS[result.outcome]}{was}{advice}")
+    total = sum(result.runs.values())
+    times = f" ({result.runs.get(result.outcome, total)} of {total} runs)" if total > 1 else ""
+    return printable(f"{result.adapter} {result.version} {MEANS[result.outcome]}{times}{was}{advice}")
 
 
 def _word(result: Result) -> str:

@@ -16,35 +16,33 @@ from replay.corpus import files, pins
 from replay.corpus.discovery import pin_path
 from replay.errors import ToolreelError, translated
 from replay.judging import pinning
-from replay.serve.answers import Answers
 from replay.serve.cutting import Cuts
 from replay.serve.cutting import Mode as Cut
-from replay.serve.matching import FixtureMatcher, Order, ServedFixture
-from replay.serve.server import Pace, Server
 from replay.shell import quoted
 from replay.validator import InvalidFixture, Limits, judge
 from replay.validator.limits import DEFAULT_LIMITS
 
-from . import closing_turn, outcome_pins
-from .adapter_process import AdapterProcess, MissingError
-from .outcomes import End, Heard, Outcome, compare
+from . import outcome_pins
+from .outcomes import Outcome
+from .trials import tried
+from .turns import Driver, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from replay.serve.matching import ServedFixture
     from replay.serve.served_fixtures import ServedFixtures
     from replay.validator import Allowance, Report
 
     from .adapter_command import Adapter
     from .adapter_process import Ready
-    from .outcomes import Handed
+    from .outcomes import Heard
+    from .trials import Trial
 
 # A turn from this machine takes a tenth of a second; this is for a busy one.
 TIME_LIMIT: Final = 20.0
 # A day: more than any turn takes, and less than what the system can wait for at once.
 MAX_SECONDS: Final = 86_400.0
-# A client that was recorded as the one that left does not leave here: it is cut off after this.
-PATIENCE: Final = 0.2
 
 
 class Mode(Enum):
@@ -65,6 +63,7 @@ class Standing(Enum):
     PINNED = "pinned"
     AS_DEMANDED = "as_demanded"
     REFUSED = "not_as_demanded"
+    NO_CONTROL = "no_control"
     ERROR = "error"
 
 
@@ -76,6 +75,7 @@ EXIT_CODES: Final[Mapping[Standing, int]] = {
     Standing.PINNED: 0,
     Standing.AS_DEMANDED: 0,
     Standing.REFUSED: 1,
+    Standing.NO_CONTROL: 1,
     Standing.ERROR: 2,
 }
 
@@ -117,6 +117,8 @@ class Result:
     version: str
     standing: Standing
     outcome: Outcome | None = None
+    observed: Outcome | None = None  # what it was, whether it counts or not
+    runs: Mapping[Outcome, int] = field(default_factory=dict)  # how often the turn was run, by what it ended in
     pinned: Outcome | None = None
     pinned_version: str | None = None
     report: Report | None = field(default=None, repr=False)
@@ -130,42 +132,11 @@ def run(served: ServedFixtures, adapters: Sequence[Adapter], options: Options) -
     The results of an adapter come once it has driven all of its fixtures.
     """
     turns = [
-        _Turn(path=path, fixture=fixture, report=_judged(path, fixture, options))
+        Turn(path=path, fixture=fixture, report=_judged(path, fixture, options))
         for path, fixture in zip(served.paths, served.fixtures, strict=True)
     ]
     for adapter in adapters:
         yield from _Run(turns, adapter, options).results()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Turn:
-    """One fixture and its verdict. An adapter is asked for it by a number in the lines, and by a case in the URL."""
-
-    path: Path
-    fixture: ServedFixture
-    report: Report
-    number: int = 0  # among those that one adapter is asked for
-
-    @property
-    def case(self) -> str:
-        return f"c{self.number}"
-
-    @property
-    def served(self) -> tuple[ServedFixture, ServedFixture]:
-        """The fixture, and the plain answer behind it."""
-        return (
-            replace(self.fixture, name=self.case),
-            replace(self.fixture, name=f"{self.case}-2", loaded=closing_turn.turn(self.fixture.profile)),
-        )
-
-    @property
-    def texts(self) -> frozenset[str]:
-        """The names of the tools that take a text as it stands; all others take a JSON object."""
-        schemas = self.fixture.loaded.value["tool_schemas"]
-        assert isinstance(schemas, dict)
-        return frozenset(
-            name for name, schema in schemas.items() if isinstance(schema, dict) and schema.get("type") == "string"
-        )
 
 
 def _judged(path: Path, fixture: ServedFixture, options: Options) -> Report:
@@ -183,17 +154,16 @@ def _judged(path: Path, fixture: ServedFixture, options: Options) -> Report:
 class _Run:
     """One adapter over its fixtures."""
 
-    def __init__(self, turns: Sequence[_Turn], adapter: Adapter, options: Options) -> None:
+    def __init__(self, turns: Sequence[Turn], adapter: Adapter, options: Options) -> None:
         self._turns = turns
         self._adapter = adapter
         self._options = options
-        self._process: AdapterProcess | None = None
-        self._late: dict[int, list[Handed]] = {}
+        self._driver: Final = Driver(adapter, cuts=options.cuts, seconds=options.seconds)
 
     def results(self) -> Iterator[Result]:
         """All of them at the end: until the adapter's last process has ended, a call may come late for any fixture."""
         try:
-            ready = self._started().ready
+            ready = self._driver.ready()
             spoken = [turn for turn in self._turns if turn.fixture.profile in ready.profiles]
             asked = [replace(turn, number=number) for number, turn in enumerate(spoken)]
             if not asked:
@@ -201,68 +171,29 @@ class _Run:
                     f"--adapter {self._adapter.name}: it speaks {', '.join(ready.profiles)}, and no fixture does; "
                     "name other fixtures or another adapter"
                 )
-            matcher = FixtureMatcher((one for turn in asked for one in turn.served), order=Order.ONCE)
-            with Server(Answers(matcher, cuts=self._options.cuts), pace=Pace(patience=PATIENCE)) as server:
-                heard = [self._heard(server, matcher, turn) for turn in asked]
-                self._retire()
-            for turn, one in zip(asked, heard, strict=True):
-                yield self._result(turn, ready, self._whole(turn.number, one))
+            for trial in tried(self._driver, asked):
+                yield self._result(trial, ready)
         finally:
-            if self._process is not None:
-                self._process.end()
+            self._driver.end()
 
-    def _heard(self, server: Server, matcher: FixtureMatcher, turn: _Turn) -> Heard:
-        """What the adapter says of a turn while it is asked for it."""
-        asked = {
-            "base_url": server.url_of(turn.case),
-            "profile": turn.fixture.profile,
-            "tools": turn.fixture.loaded.value["tool_schemas"],
-        }
-        heard = self._started().ask(asked, number=turn.number, seconds=self._options.seconds)
-        if heard.end in (End.RETURNED, End.REFUSED, End.BROKEN) and not matcher.taken(turn.case):
-            return replace(heard, end=End.UNASKED)
-        return heard
-
-    def _whole(self, number: int, heard: Heard) -> Heard:
-        """What was heard of a turn, and the calls that came late for it."""
-        late = self._late.get(number)
-        return replace(heard, handed=(*heard.handed, *late), end=End.LATE) if late else heard
-
-    def _retire(self) -> None:
-        """Close the process, and keep what came late."""
-        if self._process is not None:
-            self._process.close()
-            for number, calls in self._process.late.items():
-                self._late.setdefault(number, []).extend(calls)
-            self._process = None
-
-    def _started(self) -> AdapterProcess:
-        if self._process is not None and self._process.alive:
-            return self._process
-        self._retire()
-        with translated(MissingError, self._without_client):
-            self._process = AdapterProcess(self._adapter.command)
-        return self._process
-
-    def _without_client(self, error: MissingError) -> ToolreelError:
-        adapter = self._adapter
-        return ToolreelError(f"--adapter {adapter.name}: {error.name} is not to be found {adapter.without}")
-
-    def _result(self, turn: _Turn, ready: Ready, heard: Heard) -> Result:
-        outcome = compare(turn.report, heard, texts=turn.texts)
+    def _result(self, trial: Trial, ready: Ready) -> Result:
         bare = Result(
-            fixture=turn.path,
+            fixture=trial.turn.path,
             adapter=self._adapter.name,
             version=ready.version,
             standing=Standing.AS_DEMANDED,
-            outcome=outcome,
-            report=turn.report,
-            heard=heard,
+            outcome=trial.outcome,
+            observed=trial.observed,
+            runs=trial.runs,
+            report=trial.turn.report,
+            heard=trial.heard,
         )
+        if trial.outcome is Outcome.NO_CONTROL:
+            return replace(bare, standing=Standing.NO_CONTROL, advice=trial.advice)
         if self._options.mode is Mode.DEMAND:
-            return replace(bare, standing=Standing.REFUSED) if outcome in self._options.never else bare
+            return replace(bare, standing=Standing.REFUSED) if trial.outcome in self._options.never else bare
         try:
-            return self._compared_with_pin(bare, outcome)
+            return self._compared_with_pin(bare, trial.outcome)
         except ToolreelError as error:
             return replace(bare, standing=Standing.ERROR, advice=str(error))
 

@@ -138,6 +138,20 @@ def hanging_with_a_fork(turn):
         pass
 
 
+def silent(turn):
+    _ask(turn)
+    return []
+
+
+def every_other(turn):
+    """Eager with every other turn, of all that are asked for in one process."""
+    every_other.count += 1
+    return eager(turn) if every_other.count % 2 else faithful(turn)
+
+
+every_other.count = 0
+
+
 def unasking(turn):
     return []
 

@@ -6,7 +6,7 @@
 from dataclasses import dataclass
 
 from replay.validator.schema._check import Compiled, compile_schema
-from replay.validator.schema._formats import FORMATS
+from replay.validator.schema._formats import EXAMPLES, FORMATS
 from replay.validator.schema._keyword import Applies, Holds, Keyword
 from replay.validator.schema._keywords import KEYWORDS
 from replay.validator.schema._pointers import (
@@ -22,6 +22,7 @@ from replay.validator.schema._rejections import explain
 from replay.validator.schema._subset import Unsupported, examine, resolve
 
 __all__ = [
+    "EXAMPLES",
     "FORMATS",
     "KEYWORDS",
     "NOWHERE",

@@ -90,7 +90,11 @@ def test_every_outcome_has_an_adapter_that_produces_it(
     folder: Path, adapter: str, cut: str, one: str, two: str
 ) -> None:
     found = outcomes(folder, adapter)
-    assert {name: row["outcome"] for name, row in found.items()} == {"cut": cut, "one": one, "two": two}
+    assert {name: row["observed"] for name, row in found.items()} == {"cut": cut, "one": one, "two": two}
+    # What an adapter does with these turns counts only where it hands over a healthy one.
+    healthy = adapter in ("faithful", "parsing", "noisy", "reading", "eager", "lossy")
+    counted = [row["observed"] if healthy else "no_control" for row in found.values()]
+    assert [row["outcome"] for row in found.values()] == counted
 
 
 @pytest.mark.parametrize(
@@ -107,7 +111,7 @@ def test_a_call_that_comes_late_counts_for_its_own_turn(
     folder: Path, adapter: str, cut: str, one: str, two: str
 ) -> None:
     found = outcomes(folder, adapter)
-    assert {name: row["outcome"] for name, row in found.items()} == {"cut": cut, "one": one, "two": two}
+    assert {name: row["observed"] for name, row in found.items()} == {"cut": cut, "one": one, "two": two}
     assert found["cut"]["end"] == "late"
     assert [call["id"] for call in found["cut"]["handed_over"]] == ["call_1"]
 
@@ -123,7 +127,7 @@ def test_a_gate_fails_on_a_late_call_of_its_last_turn(folder: Path) -> None:
 def test_an_adapter_that_does_not_come_back_hangs_and_what_it_handed_over_before_counts(folder: Path) -> None:
     (folder / "reels" / "two.json").unlink()
     found = outcomes(folder, "hanging", "--timeout", "1")
-    assert {name: row["outcome"] for name, row in found.items()} == {"cut": "hang", "one": "hang"}
+    assert {name: row["observed"] for name, row in found.items()} == {"cut": "hang", "one": "hang"}
     found = outcomes(folder, "eager_then_hanging", "--timeout", "1")
     assert {name: row["outcome"] for name, row in found.items()} == {"cut": "unsafe", "one": "hang"}
 
@@ -143,13 +147,55 @@ def test_a_crash_and_a_hang_lose_one_fixture_each(folder: Path) -> None:
     for name, tool in (("a", "say"), ("b", "dies"), ("c", "say"), ("d", "hangs"), ("e", "say")):
         (folder / "reels" / f"{name}.json").write_bytes(fixture(ONE, tool=tool))
     found = outcomes(folder, "second_dies_third_hangs", "--timeout", "1")
-    assert [(name, row["outcome"]) for name, row in found.items()] == [
+    assert [(name, row["observed"]) for name, row in found.items()] == [
         ("a", "agree"),
         ("b", "crash"),
         ("c", "agree"),
         ("d", "hang"),
         ("e", "agree"),
     ]
+
+
+@pytest.mark.parametrize("adapter", ["unasking", "refusing", "forgetful", "silent"])
+def test_an_adapter_that_hands_over_no_healthy_call_is_never_green(folder: Path, adapter: str) -> None:
+    """Not even where nothing was to be handed over, whatever is demanded, and nothing of it is pinned."""
+    for name in ("one", "two"):
+        (folder / "reels" / f"{name}.json").unlink()
+    for arguments in ((), ("--update",), ("--demand", "no-unsafe"), ("--demand", "agree")):
+        done = diff(folder, "--adapter", f"kinds:{adapter}", *arguments)
+        assert done.returncode == 1
+        assert f"no control: reels/cut.json: kinds:{adapter} unversioned: no control (observed: " in done.stdout
+        assert "of a healthy turn with one call of 'say'" in done.stdout
+    assert not list((folder / "reels").glob("*.adapters.json"))
+
+
+def test_each_outcome_but_agree_is_of_three_runs(folder: Path) -> None:
+    found = outcomes(folder, "every_other")
+    assert {name: row["runs"] for name, row in found.items()} == {
+        "cut": {"unsafe": 2, "agree": 1},
+        "one": {"agree": 1},
+        "two": {"agree": 1},
+    }
+    assert (
+        "reels/cut.json: kinds:every_other unversioned: unsafe (2 of 3)\n"
+        in diff(folder, "--adapter", "kinds:every_other").stdout
+    )
+    assert outcomes(folder, "eager")["cut"]["runs"] == {"unsafe": 3}
+
+
+def test_a_recorded_turn_is_a_control_where_it_calls_the_same_tool(folder: Path) -> None:
+    """No sample is found that the schema takes, so nothing but a recording shows that it is handed over."""
+    schema = {"type": "object", "properties": {"n": {"type": "integer", "multipleOf": 7, "minimum": 30, "maximum": 40}}}
+    text = '{"n": 35}'
+    for name, finish in (("cut", None), ("one", "tool_calls")):
+        value = json.loads(fixture(("call_1", text), finish=finish))
+        value["tool_schemas"] = {"say": {**schema, "required": ["n"], "additionalProperties": False}}
+        (folder / "reels" / f"{name}.json").write_text(json.dumps(value))
+    (folder / "reels" / "two.json").unlink()
+    found = outcomes(folder, "faithful")
+    assert {name: row["outcome"] for name, row in found.items()} == {"cut": "agree", "one": "agree"}
+    (folder / "reels" / "one.json").unlink()
+    assert outcomes(folder, "faithful")["cut"]["outcome"] == "no_control"
 
 
 def test_no_adapter_reaches_anything_but_loopback_or_sees_a_key(folder: Path) -> None:
@@ -187,7 +233,7 @@ def test_outcomes_are_pinned_and_compared_strictly(folder: Path) -> None:
     pin.write_text(pin.read_text().replace("unversioned", "1.0").replace("unsafe", "agree"))
     changed = diff(folder, *adapter)
     assert changed.returncode == 1
-    assert "changed: reels/cut.json: kinds:eager unversioned: unsafe (pinned: agree by 1.0)" in changed.stdout
+    assert "changed: reels/cut.json: kinds:eager unversioned: unsafe (3 of 3) (pinned: agree by 1.0)" in changed.stdout
     moved = diff(folder, *adapter, "--update")
     assert moved.returncode == 0
     assert json.loads(pin.read_text())["adapters"] == {"kinds:eager": {"unversioned": "unsafe"}}
@@ -248,7 +294,7 @@ def test_a_gate_judges_outcomes_whatever_is_pinned(folder: Path, adapter: str, d
         (folder / "reels" / f"{name}.adapters.json").write_text("not even JSON")
     done = diff(folder, "--adapter", f"kinds:{adapter}", "--demand", demand)
     assert (done.returncode, done.stderr) == (code, "")
-    assert ("not as demanded: " in done.stdout) is bool(code)
+    assert ("not as demanded: " in done.stdout or "no control: " in done.stdout) is bool(code)
 
 
 def test_a_broken_pin_is_an_error_that_says_what_to_do(folder: Path) -> None:
