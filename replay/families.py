@@ -277,6 +277,44 @@ FAMILIES: Final[Mapping[str, Family]] = {
             {"type": "response.completed", "response": _response("completed", [_ANSWER_ITEM])},
         ),
     ),
+    "cohere-v2": Family(
+        framing=SSE,
+        done=True,
+        named=True,
+        api="chat",
+        paths=("/v2/chat",),
+        provider="cohere",
+        base="",
+        variable="CO_API_URL",
+        said=(
+            Said(words=Words.REASONING, path=("delta", "message", "tool_plan")),
+            Said(words=Words.REASONING, path=("delta", "message", "content", "thinking")),
+            Said(words=Words.TEXT, path=("delta", "message", "content", "text")),
+            Said(words=Words.FINISH, path=("delta", "finish_reason")),
+        ),
+        answer=(
+            {
+                "type": "message-start",
+                "id": "closing",
+                "delta": {
+                    "message": {"role": "assistant", "content": [], "tool_plan": "", "tool_calls": [], "citations": []}
+                },
+            },
+            {"type": "content-start", "index": 0, "delta": {"message": {"content": {"type": "text", "text": ""}}}},
+            {"type": "content-delta", "index": 0, "delta": {"message": {"content": {"text": "Done."}}}},
+            {"type": "content-end", "index": 0},
+            {
+                "type": "message-end",
+                "delta": {
+                    "finish_reason": "COMPLETE",
+                    "usage": {
+                        "billed_units": {"input_tokens": 1, "output_tokens": 1},
+                        "tokens": {"input_tokens": 1, "output_tokens": 1},
+                    },
+                },
+            },
+        ),
+    ),
 }
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
@@ -293,6 +331,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
         allow=("unindexed_whole_call",),
         url="https://api.mistral.ai",
     ),
+    "cohere": Provider(family="cohere-v2", hosts=("api.cohere.com", "api.cohere.ai"), url="https://api.cohere.com"),
     "avian": Provider(family="openai", hosts=("api.avian.io",), allow=("repeated_terminal",)),
     "azure": Provider(
         family="openai", hosts=(".openai.azure.com", ".services.ai.azure.com"), allow=("named_choice_stop",)

@@ -100,17 +100,21 @@ NO_PARAMETERS: Final[Mapping[str, object]] = {"type": "object", "properties": {}
 
 def _declared(request: Mapping[str, object]) -> Declared:
     """`tools[].function`, and the legacy `functions`."""
+    schemas = declared_functions(request.get("tools"), legacy=request.get("functions"))
+    parallel = request.get("parallel_tool_calls")
+    return Declared(schemas, _choice(request.get("tool_choice")), parallel if isinstance(parallel, bool) else None)
+
+
+def declared_functions(tools: object, *, legacy: object = None) -> dict[str, object]:
+    """The schemas of the functions in a list of tools, and in a legacy list that has nothing else."""
     schemas: dict[str, object] = {}
-    functions = [
-        tool.get("function") for tool in objects(request.get("tools")) if tool.get("type", "function") == "function"
-    ]
-    functions += objects(request.get("functions"))
+    functions = [tool.get("function") for tool in objects(tools) if tool.get("type", "function") == "function"]
+    functions += objects(legacy)
     for function in functions:
         if isinstance(function, dict) and isinstance(function.get("name"), str):
             parameters = function.get("parameters")
             schemas[function["name"]] = dict(NO_PARAMETERS) if parameters is None else parameters
-    parallel = request.get("parallel_tool_calls")
-    return Declared(schemas, _choice(request.get("tool_choice")), parallel if isinstance(parallel, bool) else None)
+    return schemas
 
 
 def _choice(choice: object) -> str | None:

@@ -18,6 +18,7 @@ MODELS: Final = {
     "mistral": "mistral-small-latest",
     "anthropic": "claude-sonnet-4-5",
     "openai-responses": "gpt-4o-mini",
+    "cohere-v2": "command-a-03-2025",
 }
 PROMPT: Final = "Use the tools."
 
@@ -34,7 +35,7 @@ class Task:
     """One fixture that the adapter is to ask for, as it sees it."""
 
     base_url: str  # what stands before the `/v1/...` of the provider's own API
-    profile: str  # openai, mistral, anthropic or openai-responses: the API to speak
+    profile: str  # the API to speak, by its name in `MODELS`
     tools: Mapping[str, Any] = field(repr=False)  # name to JSON Schema, as the application declared them
     record: Callable[[str], None] = field(repr=False)  # takes one line of JSON
     key: str = "x"  # no key is looked at

@@ -90,11 +90,11 @@ class Reason(Enum):
     )
     NO_FINISH = Code.MISSING_TERMINAL, "the stream ended before a finish reason completed the call"
 
-    # Events of one message made of blocks
+    # Events of one message made of blocks. Each family has words of its own for what stands in braces.
     SECOND_MESSAGE = Code.TURN_COLLISION, "another message begins inside the turn"
     NO_BLOCK_INDEX = (
         Code.MISSING_SLOT,
-        "a block event must have an integer `index`; without one it belongs to no block",
+        "a block event must have an integer `{index}`; without one it belongs to no block",
     )
     SAME_BLOCK_AGAIN = Code.DUPLICATE_START, "the block already started, with the same type, id and name"
     OTHER_BLOCK_AGAIN = Code.IDENTITY_COLLISION, "the block already started, with another type, id or name"
@@ -104,6 +104,14 @@ class Reason(Enum):
     FRAGMENT_AFTER_INPUT = (
         Code.UNSUPPORTED_EVENT,
         "the call came whole, in the `input` of its start; no fragment may follow",
+    )
+    UNKNOWN_START = (
+        Code.UNSUPPORTED_EVENT,
+        "the start has a member that is not known, or its tool call a `type` that is not",
+    )
+    CALLS_IN_MESSAGE_START = (
+        Code.UNSUPPORTED_EVENT,
+        "the message begins with tool calls; a call must begin with an event of its own",
     )
     DELTA_OF_NO_BLOCK = Code.ORPHAN_EVENT, "the block of this delta never started"
     DELTA_OF_OTHER_BLOCK = Code.ORPHAN_EVENT, "a delta of this type does not fit its block"
@@ -126,16 +134,16 @@ class Reason(Enum):
     )
     STOP_REASON_WITHOUT_CALL = (
         Code.TERMINAL_WITHOUT_CALL,
-        "the stop reason says `tool_use`, and the message has no tool call",
+        "the stop reason says `{claim}`, and the message has no tool call",
     )
     OTHER_STOP_REASON = (
         Code.WRONG_TERMINAL,
-        "the message has a tool call and must stop for `tool_use`; its calls may be cut short",
+        "the message has a tool call and must stop for `{complete}`; its calls may be cut short",
     )
-    NO_BLOCK_STOP = Code.MISSING_TERMINAL, "the stream ended before a `content_block_stop` completed the call"
+    NO_BLOCK_STOP = Code.MISSING_TERMINAL, "the stream ended before a `{block_stop}` completed the call"
     NO_WHOLE_MESSAGE = (
         Code.MISSING_TERMINAL,
-        "the message around the call lacks its `message_start`, its stop reason or its `message_stop`",
+        "the message around the call lacks its `{message_start}`, its stop reason or its `{message_stop}`",
     )
 
     # Events of one response made of items

@@ -7,6 +7,7 @@ more are made for nearly every payload.
 from enum import Enum, unique
 from typing import NamedTuple
 
+from replay.validator._messages import Reason
 from replay.validator.codes import Code
 from replay.validator.findings import Place
 
@@ -76,28 +77,44 @@ class Chunk(NamedTuple):
 
 
 class BlockStart(NamedTuple):
-    """A block begins. `id`, `name` and `text` are read on tool calls only; `text`: an input that is there already."""
+    """A block begins. All beside slot and kind is read on tool calls only.
+
+    `text` is an input that is there already, whole, `fragment` the first piece of one. `unsupported` is the reason why
+    no such block may begin.
+    """
 
     slot: int | None
     kind: str
-    id: str | None
-    name: str | None
-    text: str | None
+    id: str | None = None
+    name: str | None = None
+    text: str | None = None
+    fragment: str | None = None
+    unsupported: Reason | None = None
+
+    def says_the_same(self, other: "BlockStart") -> bool:
+        """Whether both begin the same block: of one kind, with one id and one name."""
+        return self[:4] == other[:4]
 
 
 class MessageStart(NamedTuple):
-    """The message begins: the blocks that are in it whole, and the reason it stopped for, None where it gives none."""
+    """The message begins: the blocks that are in it whole, and the reason it stopped for, None where it gives none.
 
-    blocks: tuple[BlockStart, ...]
-    reason: str | None
+    `lists_calls`: it has calls where none may stand.
+    """
+
+    blocks: tuple[BlockStart, ...] = ()
+    reason: str | None = None
+    lists_calls: bool = False
 
 
 class BlockDelta(NamedTuple):
-    """A piece of a block; a fragment where it is one of a tool call's input."""
+    """A piece of a block. A fragment, where it is one of a tool call's input; an id and a name, where it has them."""
 
     slot: int | None
     kind: str
-    fragment: str | None
+    fragment: str | None = None
+    id: str | None = None
+    name: str | None = None
 
 
 class BlockStop(NamedTuple):
@@ -116,15 +133,23 @@ class MessageStop(NamedTuple):
     """The message is whole."""
 
 
+class MessageEnd(NamedTuple):
+    """The message is whole, and says what it stopped for, None where it gives no reason: two signals in one."""
+
+    reason: str | None
+
+
 class Ping(NamedTuple):
-    """Nothing, kept alive."""
+    """Nothing: something that keeps the connection alive, or that is not looked into."""
 
 
 class Unknown(NamedTuple):
     """An event that the profile does not know."""
 
 
-BlockEvent = MessageStart | BlockStart | BlockDelta | BlockStop | MessageDelta | MessageStop | Ping | Unknown
+BlockEvent = (
+    MessageStart | BlockStart | BlockDelta | BlockStop | MessageDelta | MessageStop | MessageEnd | Ping | Unknown
+)
 
 
 # The third family: events of one response, whose items begin, grow and end one by one and come again as full copies.

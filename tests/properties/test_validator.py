@@ -17,8 +17,9 @@ from replay.validator._ledger import Ledger
 from replay.validator._slots import Slots
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.profiles import PROFILES, Machine
-from replay.validator.profiles.blocks import BlockProtocol
+from replay.validator.profiles.anthropic import AnthropicProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
+from replay.validator.profiles.cohere import CohereProtocol
 from replay.validator.profiles.responses import ResponseProtocol
 from replay.validator.strict_json import _Exact, _quick, parse
 
@@ -179,7 +180,12 @@ class WholeMistral(MistralProtocol):
         self.take_whole(payload, event)
 
 
-class WholeBlocks(BlockProtocol):
+class WholeBlocks(AnthropicProtocol):
+    def take(self, payload: object, event: int) -> None:
+        self.take_whole(payload, event)
+
+
+class WholeCohere(CohereProtocol):
     def take(self, payload: object, event: int) -> None:
         self.take_whole(payload, event)
 
@@ -192,8 +198,9 @@ class WholeResponses(ResponseProtocol):
 PAIRS: dict[str, tuple[type[Machine], type[Machine]]] = {
     "openai": (OpenAIProtocol, WholeOpenAI),
     "mistral": (MistralProtocol, WholeMistral),
-    "anthropic": (BlockProtocol, WholeBlocks),
+    "anthropic": (AnthropicProtocol, WholeBlocks),
     "openai-responses": (ResponseProtocol, WholeResponses),
+    "cohere-v2": (CohereProtocol, WholeCohere),
 }
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from support.streamed.blocks import ANTHROPIC
 from support.streamed.chat import MISTRAL, OPENAI
+from support.streamed.cohere import COHERE
 from support.streamed.family import Family
 from support.streamed.responses import RESPONSES
 
@@ -13,4 +14,5 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "mistral": MISTRAL,
     "anthropic": ANTHROPIC,
     "openai-responses": RESPONSES,
+    "cohere-v2": COHERE,
 }

@@ -9,8 +9,9 @@ from replay.validator._ledger import Ledger
 from replay.validator._slots import Slots
 from replay.validator.codes import Code
 from replay.validator.listener import Listener
-from replay.validator.profiles.blocks import BlockProtocol
+from replay.validator.profiles.anthropic import AnthropicProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
+from replay.validator.profiles.cohere import CohereProtocol
 from replay.validator.profiles.responses import ResponseProtocol
 
 __all__ = [
@@ -92,7 +93,7 @@ PROFILES: Final[Mapping[str, Profile]] = {
     ),
     "anthropic": Profile(
         array="events",
-        machine=BlockProtocol,
+        machine=AnthropicProtocol,
         empty=Empty.STANDS_FOR_NO_ARGUMENTS,
         identity=Identity.AT_THE_START,
         never=OF_COPIES | {Code.EMPTY_ARGUMENTS},
@@ -103,6 +104,13 @@ PROFILES: Final[Mapping[str, Profile]] = {
         empty=Empty.IS_A_FINDING,
         identity=Identity.AT_ANY_TIME,
         never=frozenset({Code.TERMINAL_WITHOUT_CALL}),
+    ),
+    "cohere-v2": Profile(
+        array="events",
+        machine=CohereProtocol,
+        empty=Empty.STANDS_FOR_NO_ARGUMENTS,
+        identity=Identity.AT_ANY_TIME,
+        never=OF_COPIES | {Code.EMPTY_ARGUMENTS},
     ),
 }
 ARRAYS: Final = tuple(dict.fromkeys(profile.array for profile in PROFILES.values()))

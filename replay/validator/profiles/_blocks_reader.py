@@ -1,4 +1,4 @@
-"""Events of one message: what each says, its shape checked whole (`docs/conformance.md`, section 3).
+"""Events of one message of Anthropic's: what each says, its shape checked whole (`docs/conformance.md`, section 3).
 
 Turns a payload into a `BlockEvent` or a `PayloadFinding`; knows no state. Example:
 `{"type": "content_block_stop", "index": 1}` becomes `BlockStop(slot=1)`, and with `"index": "1"` a `malformed_event`.
@@ -7,6 +7,7 @@ Turns a payload into a `BlockEvent` or a `PayloadFinding`; knows no state. Examp
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from replay.validator._messages import Reason
 from replay.validator._printed import printed
 from replay.validator._signals import (
     BlockDelta,
@@ -88,7 +89,7 @@ def _message_start(payload: dict[str, object]) -> MessageStart:
     if not (message is None or isinstance(message, dict)):
         raise ShapeError("`message` must be an object or null")
     if message is None:
-        return MessageStart((), None)
+        return MessageStart()
     content = message.get("content")
     if not (content is None or isinstance(content, list)):
         raise ShapeError("`message.content` must be an array or null")
@@ -111,7 +112,8 @@ def _block(block: object, where: str, index: int | None) -> BlockStart:
     if not isinstance(kind, str):
         raise ShapeError(f"`{where}` must have a string `type`", CHOICE, index)
     if kind != TOOL_USE:
-        return BlockStart(index, kind, None, None, None)
+        known = kind in BLOCKS or kind.endswith(RESULT_SUFFIX)
+        return BlockStart(index, kind, unsupported=None if known else Reason.UNKNOWN_BLOCK)
     identity, name, given = block.get("id"), block.get("name"), block.get("input")
     if not (identity is None or isinstance(identity, str)):
         raise ShapeError(f"`{where}.id` must be a string or null", CHOICE, index)
@@ -139,7 +141,7 @@ def _block_delta(payload: dict[str, object]) -> BlockDelta:
     if not isinstance(kind, str):
         raise ShapeError("`delta` must have a string `type`", CHOICE, index)
     if kind != INPUT_DELTA:
-        return BlockDelta(index, kind, None)
+        return BlockDelta(index, kind)
     fragment = delta.get("partial_json")
     if not isinstance(fragment, str):
         raise ShapeError("`delta.partial_json` must be a string", CHOICE, index)

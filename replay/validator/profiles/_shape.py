@@ -29,3 +29,41 @@ def is_index(value: object) -> bool:
 
 
 INDEX_WORDS: Final = f"must be an integer from 0 to {MAX_INDEX}, written without fraction"
+
+
+def index_of(found: dict[str, object], member: str, choice: int) -> int | None:
+    """The index that an object has under this name; None where it has none."""
+    index = found.get(member)
+    if not (index is None or is_index(index)):
+        raise ShapeError(f"`{member}` {INDEX_WORDS}", choice)
+    return index if isinstance(index, int) else None
+
+
+def object_in(
+    found: dict[str, object], member: str, where: str, choice: int | None = None, slot: int | None = None
+) -> dict[str, object]:
+    """The object under this name; `where` names it in the message that there is none."""
+    value = found.get(member)
+    if not isinstance(value, dict):
+        raise ShapeError(f"`{where}` must be an object", choice, slot)
+    return value
+
+
+def object_or_null_in(
+    found: dict[str, object], member: str, where: str, choice: int | None = None, slot: int | None = None
+) -> dict[str, object]:
+    """The object under this name; an empty one where it is null or absent."""
+    value = found.get(member)
+    if not (value is None or isinstance(value, dict)):
+        raise ShapeError(f"`{where}` must be an object or null", choice, slot)
+    return value or {}
+
+
+def text_in(
+    found: dict[str, object], member: str, where: str, choice: int | None = None, slot: int | None = None
+) -> str | None:
+    """The string under this name; None where it is empty, null or absent, which all say that it is not provided."""
+    value = found.get(member)
+    if not (value is None or isinstance(value, str)):
+        raise ShapeError(f"`{where}` must be a string or null", choice, slot)
+    return value or None

@@ -1,7 +1,7 @@
-"""Events of one message made of blocks: how Anthropic's messages stream (section 3).
+"""Events of one message made of blocks: how Anthropic's messages stream, and two other families (section 3).
 
-The machine of one turn. It takes what `_blocks_reader` makes of a payload, and knows no payload itself, but for the
-short cut of `take`.
+The machine of one turn. It takes what the reader of a family makes of a payload, and knows no payload itself. What the
+families call their blocks, and which block a delta fits, is data: a `Dialect`.
 
 Theory of operation
 -------------------
@@ -22,15 +22,31 @@ A stop reason other than `tool_use` is `wrong_terminal` where there is a call. A
 found to lack its terminal (`missing_terminal`) if the message around it began and never came to its end. Blocks of
 other types move like those of calls, but have no slot. A call may also come whole, with its arguments as an object in
 its start; then no fragment may follow.
+
+The same turn in the other two families. Both end a message by one event that also has its reason. In `cohere-v2` only
+calls are blocks; in `bedrock-converse` a text begins by its first delta.
+
+    bedrock-converse            cohere-v2
+    messageStart                message-start           unseen
+    contentBlockStart 1         tool-call-start 1       accumulating, its slot is open
+    contentBlockDelta 1         tool-call-delta 1       accumulating
+    contentBlockStop 1          tool-call-end 1         terminal: the slot must have its id and name
+    messageStop "tool_use"      message-end "TOOL_CALL" terminal: the message is whole
 """
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
 
 from replay.validator._ledger import Ledger
 from replay.validator._messages import Reason
 from replay.validator._signals import (
     BlockDelta,
+    BlockEvent,
     BlockStart,
     BlockStop,
     MessageDelta,
+    MessageEnd,
     MessageStart,
     MessageStop,
     PayloadFinding,
@@ -39,16 +55,34 @@ from replay.validator._signals import (
 from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
-from replay.validator.profiles._blocks_reader import (
-    BLOCKS,
-    CHOICE,
-    DELTAS,
-    INPUT_DELTA,
-    RESULT_SUFFIX,
-    TAKEOVERS,
-    TOOL_USE,
-    read_event,
-)
+
+# A message has one choice.
+CHOICE: Final = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """What one family calls the parts of a message, and what follows from its words.
+
+    Example: `fits["input_json_delta"]` has the kinds of block that a delta of this kind can be a piece of.
+    """
+
+    read: Callable[[object], BlockEvent | PayloadFinding]
+    call: str  # the kind of block that is a tool call
+    fits: Mapping[str, frozenset[str]]  # of each known kind of delta, the kinds of block it fits
+    begins: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of a delta that needs no start, the kind of block it begins
+    takeovers: frozenset[str] = frozenset()  # blocks with which another context or another model takes over
+    complete: str  # the one stop reason that completes calls
+    claims: frozenset[str]  # the stop reasons that say there is a call
+    start_path: Path  # to a text that a start has
+    fragment_path: Path  # to that of a delta
+    # For messages: what the family calls these things.
+    index: str
+    block_stop: str
+    message_start: str
+    message_stop: str
 
 
 class Block:
@@ -74,7 +108,9 @@ def _fate(slot: Slot) -> Fate:
 
 
 class BlockProtocol:
-    """The state of one turn of block events."""
+    """The state of one turn of block events. A family is a subclass with its dialect."""
+
+    dialect: ClassVar[Dialect]
 
     def __init__(
         self,
@@ -96,29 +132,12 @@ class BlockProtocol:
         self._stopped = False
 
     def take(self, payload: object, event: int) -> None:
-        """Take one payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
-        slot = None
-        try:
-            if payload["type"] == "content_block_delta":  # type: ignore[index]
-                delta, index = payload["delta"], payload["index"]  # type: ignore[index]
-                fragment = delta["partial_json"]
-                if (
-                    delta["type"] == INPUT_DELTA
-                    and type(index) is int
-                    and type(fragment) is str
-                    and "error" not in payload  # type: ignore[operator]
-                ):
-                    slot = self._open.get(index)
-        except Exception:  # of whatever kind the payload raises: then it is no object of JSON
-            slot = None
-        if slot is not None:
-            self._slots.append(slot, fragment, event)
-        else:
-            self.take_whole(payload, event)
+        """Take one payload. A family has a short cut for one more fragment of an open call, as most payloads are."""
+        self.take_whole(payload, event)
 
     def take_whole(self, payload: object, event: int) -> None:
         """Take one payload of any kind: its shape first, then what it says."""
-        signal = read_event(payload)
+        signal = self.dialect.read(payload)
         if isinstance(signal, BlockDelta):
             self._block_delta(signal, event)
         elif isinstance(signal, BlockStart):
@@ -131,6 +150,8 @@ class BlockProtocol:
             self._message_delta(signal, event)
         elif isinstance(signal, MessageStop):
             self._message_stop(event)
+        elif isinstance(signal, MessageEnd):
+            self._message_end(signal, event)
         elif isinstance(signal, PayloadFinding):
             self._ledger.keep(signal.code, signal.message, signal.place(event))
         elif isinstance(signal, Unknown):
@@ -142,9 +163,14 @@ class BlockProtocol:
         whole = not around or (self._started and self._reason is not None and self._stopped)
         for slot in self._slots.ascending():
             if (slot.position, Sign.END) in BREACH:
-                self._ledger.report(Reason.NO_BLOCK_STOP, slot.place())
+                self._ledger.report(Reason.NO_BLOCK_STOP, slot.place(), block_stop=self.dialect.block_stop)
             elif slot.position is Position.TERMINAL and not whole:
-                self._ledger.report(Reason.NO_WHOLE_MESSAGE, slot.place())
+                self._ledger.report(
+                    Reason.NO_WHOLE_MESSAGE,
+                    slot.place(),
+                    message_start=self.dialect.message_start,
+                    message_stop=self.dialect.message_stop,
+                )
 
     def lacks_terminal(self) -> bool:
         """Whether the message never stopped: then more could have followed."""
@@ -158,6 +184,8 @@ class BlockProtocol:
                 self._tell_start(start, index, event, Fate.ALONE, _path_in_message(index))
             return
         self._started = True
+        if signal.lists_calls:
+            self._ledger.report(Reason.CALLS_IN_MESSAGE_START, Place(event=event))
         for index, start in enumerate(signal.blocks):
             fate = self._start(start, index, event)
             self._tell_start(start, index, event, fate, _path_in_message(index))
@@ -178,10 +206,10 @@ class BlockProtocol:
             return
         self._reason = reason
         self._open.clear()
-        if reason != TOOL_USE and self._slots.any_tool_slot:
-            self._ledger.report(Reason.OTHER_STOP_REASON, Place(CHOICE, event=event))
-        elif reason == TOOL_USE and not self._slots.any_tool_slot and not self._ledger.names(CHOICE):
-            self._ledger.report(Reason.STOP_REASON_WITHOUT_CALL, Place(CHOICE, event=event))
+        if reason != self.dialect.complete and self._slots.any_tool_slot:
+            self._ledger.report(Reason.OTHER_STOP_REASON, Place(CHOICE, event=event), complete=self.dialect.complete)
+        elif reason in self.dialect.claims and not self._slots.any_tool_slot and not self._ledger.names(CHOICE):
+            self._ledger.report(Reason.STOP_REASON_WITHOUT_CALL, Place(CHOICE, event=event), claim=reason)
 
     def _message_stop(self, event: int) -> None:
         if self._stopped:
@@ -189,11 +217,20 @@ class BlockProtocol:
         self._stopped = True
         self._open.clear()
 
+    def _message_end(self, signal: MessageEnd, event: int) -> None:
+        """The reason and the stop of a message at once: a second one is one finding."""
+        if self._stopped:
+            self._ledger.report(Reason.SECOND_MESSAGE_STOP, Place(CHOICE, event=event))
+            self._reason = self._reason or signal.reason
+            return
+        self._stop_for(signal.reason, event)
+        self._message_stop(event)
+
     def _place(self, index: int | None, event: int) -> int | None:
         """The block's index; a finding where there is none."""
         self._any_block_event = True
         if index is None:
-            self._ledger.report(Reason.NO_BLOCK_INDEX, Place(CHOICE, event=event))
+            self._ledger.report(Reason.NO_BLOCK_INDEX, Place(CHOICE, event=event), index=self.dialect.index)
         return index
 
     def _report(self, reason: Reason, index: int, event: int) -> None:
@@ -214,18 +251,20 @@ class BlockProtocol:
         index = self._place(signal.slot, event)
         if index is not None:
             fate = self._start(signal, index, event)
-            self._tell_start(signal, index, event, fate, ("content_block", "input"))
+            self._tell_start(signal, index, event, fate, self.dialect.start_path)
+        elif signal.fragment is not None:
+            self._tell_start(signal, None, event, Fate.ALONE, self.dialect.start_path)
 
     def _start(self, signal: BlockStart, index: int, event: int) -> Fate:
         """Begin a block; what became of the text that it begins with."""
         known = self._blocks.get(index)
         if self._stopped:
             self._after_stop(index, event)
-            if known is None and signal.kind == TOOL_USE:
+            if known is None and signal.kind == self.dialect.call:
                 self._start_late(signal, index, event)
         elif known is not None:
             self._restart(known, signal, index, event)
-        elif signal.kind == TOOL_USE:
+        elif signal.kind == self.dialect.call:
             return self._start_tool(signal, index, event)
         else:
             self._start_other(signal, index, event)
@@ -239,7 +278,7 @@ class BlockProtocol:
     def _restart(self, known: Block, signal: BlockStart, index: int, event: int) -> None:
         if known.late:
             return
-        if signal[:4] == known.start[:4]:
+        if signal.says_the_same(known.start):
             self._report(Reason.SAME_BLOCK_AGAIN, index, event)
         else:
             self._report(Reason.OTHER_BLOCK_AGAIN, index, event)
@@ -253,18 +292,21 @@ class BlockProtocol:
         block.slot = self._slots.start(CHOICE, index, event=event)
         if block.slot is None:
             return Fate.NOT_TAKEN
+        if signal.unsupported is not None:
+            self._report(signal.unsupported, index, event)
         self._slots.identify(block.slot, id=signal.id, name=signal.name, event=event)
         if signal.text is None:
             self._open[index] = block.slot
-        else:
-            self._slots.append(block.slot, signal.text, event)
+        text = signal.fragment if signal.text is None else signal.text
+        if text is not None:
+            self._slots.append(block.slot, text, event)
         return _fate(block.slot)
 
     def _start_other(self, signal: BlockStart, index: int, event: int) -> None:
         self._blocks[index] = Block(signal)
-        if signal.kind not in BLOCKS and not signal.kind.endswith(RESULT_SUFFIX):
-            self._report(Reason.UNKNOWN_BLOCK, index, event)
-        elif signal.kind in TAKEOVERS and self._slots.any_opened:
+        if signal.unsupported is not None:
+            self._report(signal.unsupported, index, event)
+        elif signal.kind in self.dialect.takeovers and self._slots.any_opened:
             self._report(Reason.BLOCK_TAKEOVER, index, event)
 
     def _block_delta(self, signal: BlockDelta, event: int) -> None:
@@ -279,7 +321,8 @@ class BlockProtocol:
                     fate=self._fate_without_slot(signal.slot) if slot is None else _fate(slot),
                     form=Form.FRAGMENT,
                     text=signal.fragment,
-                    path=("delta", "partial_json"),
+                    name=signal.name,
+                    path=self.dialect.fragment_path,
                 )
             )
 
@@ -287,25 +330,33 @@ class BlockProtocol:
         """The slot that took the fragment of a delta; None where none did, mostly with a finding."""
         block = self._blocks.get(index)
         if block is not None and block.late:
-            if signal.kind == INPUT_DELTA:
+            if signal.fragment is not None:
                 self._input_after_reason(index, event)
             return None
-        if signal.kind not in DELTAS:
+        if signal.kind not in self.dialect.fits:
             self._report(Reason.UNKNOWN_DELTA, index, event)
+        elif block is None and signal.kind in self.dialect.begins:
+            self._blocks[index] = Block(BlockStart(index, self.dialect.begins[signal.kind]))
         elif block is None:
             self._report(Reason.DELTA_OF_NO_BLOCK, index, event)
-        elif block.start.kind not in DELTAS[signal.kind]:
+        elif block.start.kind not in self.dialect.fits[signal.kind]:
             self._report(Reason.DELTA_OF_OTHER_BLOCK, index, event)
         elif block.position is Position.TERMINAL:
             self._report(Reason.DELTA_AFTER_BLOCK, index, event)
-        elif block.start.kind == TOOL_USE and self._reason is not None:
+        elif block.start.kind == self.dialect.call and self._reason is not None:
             self._input_after_reason(index, event)
         elif block.slot is not None and block.start.text is not None:
             self._report(Reason.FRAGMENT_AFTER_INPUT, index, event)
-        elif block.slot is not None and signal.fragment is not None:
-            self._slots.append(block.slot, signal.fragment, event)
+        elif block.slot is not None:
+            self._continue(block.slot, signal, event)
             return block.slot
         return None
+
+    def _continue(self, slot: Slot, signal: BlockDelta, event: int) -> None:
+        if signal.id is not None or signal.name is not None:
+            self._slots.identify(slot, id=signal.id, name=signal.name, event=event)
+        if signal.fragment is not None:
+            self._slots.append(slot, signal.fragment, event)
 
     def _fate_without_slot(self, index: int | None) -> Fate:
         """What became of a fragment that no slot took."""
@@ -315,17 +366,18 @@ class BlockProtocol:
         over = block is not None and (block.position is Position.TERMINAL or block.start.text is not None)
         return Fate.LATE if over or self._stopped or self._reason is not None else Fate.NOT_TAKEN
 
-    def _tell_start(self, signal: BlockStart, index: int, event: int, fate: Fate, path: Path) -> None:
-        if self._listener is not None and signal.kind == TOOL_USE:
+    def _tell_start(self, signal: BlockStart, index: int | None, event: int, fate: Fate, path: Path) -> None:
+        if self._listener is not None and signal.kind == self.dialect.call:
+            begun = Form.NAME if signal.fragment is None else Form.FRAGMENT
             self._listener(
                 Heard(
                     event=event,
                     choice=CHOICE,
                     slot=index,
                     fate=fate,
-                    form=Form.NAME if signal.text is None else Form.OBJECT,
+                    form=begun if signal.text is None else Form.OBJECT,
                     name=signal.name,
-                    text=signal.text or "",
+                    text=signal.text or signal.fragment or "",
                     path=path,
                 )
             )

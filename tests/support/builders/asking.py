@@ -96,3 +96,10 @@ def responses(wanted: Wanted) -> Request:
         allowed = {"type": "allowed_tools", "mode": wanted.choice, "tools": [{"name": wanted.say()}]}
         request["tool_choice"] = wanted.pick([wanted.choice, wanted.choice, allowed])
     return request
+
+
+def cohere(wanted: Wanted) -> Request:
+    """As chat completions, but for the tool choice: no word asks for it, names a tool or limits the calls to one."""
+    request = chat(Wanted(schemas=wanted.schemas, say=wanted.say, pick=wanted.pick))
+    choice = {"required": "REQUIRED", "none": "NONE"}.get(wanted.choice or "")
+    return request | ({} if choice is None else {"tool_choice": choice})

@@ -152,12 +152,24 @@ def _messages(request: dict[str, Any]) -> dict[str, Any]:
     return {"system": [*parts, {"type": "text", "text": canary("system")}], "messages": messages, "metadata": metadata}
 
 
+def _cohere(request: dict[str, Any]) -> dict[str, Any]:
+    asked = _chat(request)
+    document = {"id": "1", "data": {"text": canary("system")}}
+    return {
+        "messages": asked["messages"],
+        "documents": [document],
+        "user": canary("user"),
+        "metadata": canary("metadata"),
+    }
+
+
 # By profile: the member of a request that has the conversation, and a longer conversation with canaries in it.
 _CONVERSATIONS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]]] = {
     "openai": ("messages", _chat),
     "mistral": ("messages", _chat),
     "anthropic": ("messages", _messages),
     "openai-responses": ("input", _responses),
+    "cohere-v2": ("messages", _cohere),
 }
 
 

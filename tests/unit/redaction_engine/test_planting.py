@@ -12,6 +12,7 @@ import pytest
 from support.builders import items
 from support.builders.blocks import STOP, begin, grow, reason, start, stop
 from support.recorded.exchanges import exchange_of
+from support.streamed import cohere
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import canonical_of
@@ -131,11 +132,25 @@ NUMBERED: Final = items.numbered(
     ]
 )
 
+COHERE: Final = [
+    {"id": "m", **cohere.begin(note="hi")},
+    {"type": "tool-plan-delta", "delta": {"message": {"tool_plan": "Certainly"}}},
+    cohere.start(0, id="a", name="weather", arguments=""),
+    cohere.grow(0, TEXT[:20]),
+    cohere.grow(0, TEXT[20:]),
+    cohere.stop(0),
+    cohere.start(1, id="b", name="other", arguments="{}"),
+    cohere.stop(1),
+    cohere.end(usage={"tokens": {"input_tokens": 5}}),
+    '{"cut',
+]
+
 PAYLOADS: Final[Mapping[str, Sequence[object]]] = {
     "openai": chunks(20),
     "mistral": chunks(20),
     "anthropic": EVENTS,
     "openai-responses": NUMBERED,
+    "cohere-v2": COHERE,
 }
 
 

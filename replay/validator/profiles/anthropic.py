@@ -1,0 +1,48 @@
+"""Anthropic's messages: the words of its blocks, and the short cut for the fragments of its calls."""
+
+from typing import ClassVar, Final
+
+from replay.validator.profiles._blocks_reader import DELTAS, INPUT_DELTA, TAKEOVERS, TOOL_USE, read_event
+from replay.validator.profiles.blocks import BlockProtocol, Dialect
+
+DIALECT: Final = Dialect(
+    read=read_event,
+    call=TOOL_USE,
+    fits=DELTAS,
+    takeovers=TAKEOVERS,
+    complete=TOOL_USE,
+    claims=frozenset({TOOL_USE}),
+    start_path=("content_block", "input"),
+    fragment_path=("delta", "partial_json"),
+    index="index",
+    block_stop="content_block_stop",
+    message_start="message_start",
+    message_stop="message_stop",
+)
+
+
+class AnthropicProtocol(BlockProtocol):
+    """The state of one turn of the family `anthropic`."""
+
+    dialect: ClassVar[Dialect] = DIALECT
+
+    def take(self, payload: object, event: int) -> None:
+        """Take one payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
+        slot = None
+        try:
+            if payload["type"] == "content_block_delta":  # type: ignore[index]
+                delta, index = payload["delta"], payload["index"]  # type: ignore[index]
+                fragment = delta["partial_json"]
+                if (
+                    delta["type"] == INPUT_DELTA
+                    and type(index) is int
+                    and type(fragment) is str
+                    and "error" not in payload  # type: ignore[operator]
+                ):
+                    slot = self._open.get(index)
+        except Exception:  # of whatever kind the payload raises: then it is no object of JSON
+            slot = None
+        if slot is not None:
+            self._slots.append(slot, fragment, event)
+        else:
+            self.take_whole(payload, event)
