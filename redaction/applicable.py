@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replay.validator.schema import KEYWORDS, Applies, Compiled, compile_schema, resolve
+from replay.validator.schema.patterns import Pattern, compile_pattern
 
 
 def _assertions_of(kind: str) -> tuple[str, ...]:
@@ -34,8 +35,12 @@ class Assertion:
     argument: object = field(repr=False)
     _compiled: Compiled = field(repr=False)
 
+    _expression: Pattern | None = field(default=None, repr=False)  # asked at once: keys are asked about hundreds
+
     def holds(self, value: object) -> bool:
         """Whether `value` satisfies it, by the validator's own checker."""
+        if self._expression is not None and isinstance(value, str):
+            return self._expression.found_in(value)
         return self._compiled.accepts(value)
 
 
@@ -62,7 +67,8 @@ class Document:
         if key not in self._assertions:
             compiled = compile_schema({keyword: argument})
             assert isinstance(compiled, Compiled), "a part of a supported schema is supported"
-            self._assertions[key] = Assertion(keyword, argument, compiled)
+            expression = compile_pattern(argument) if keyword == "pattern" and isinstance(argument, str) else None
+            self._assertions[key] = Assertion(keyword, argument, compiled, expression)
         return self._assertions[key]
 
     def listed(self, schemas: "Schemas", keywords: Sequence[str]) -> tuple[Assertion, ...]:
@@ -133,7 +139,7 @@ class Schemas:
 
     def member(self, key: str) -> "Schemas":
         """The schemas of a member's value."""
-        matching = [pattern.argument for pattern in self.key_patterns() if pattern.holds(key)]
+        matching = {str(pattern.argument) for pattern in self.key_patterns() if pattern.holds(key)}
         found: list[object] = []
         for part in self.parts:
             properties = _mapping(part.get("properties"))

@@ -101,7 +101,7 @@ def numbered_format(name: str, number: int, size: int) -> Iterator[str]:
         yield text
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def pattern_samples(expression: str, size: int) -> tuple[str, ...]:
     """Texts of at least `size` characters that the expression should match, plainest first; none outside the subset.
 
@@ -137,7 +137,7 @@ def numbered_pattern(expression: str, number: int, size: int) -> tuple[str, ...]
     return tuple(dict.fromkeys(found))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _tree(expression: str) -> Tree | None:
     try:
         return patterns.parse(expression)

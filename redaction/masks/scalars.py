@@ -23,7 +23,7 @@ are, different ones must stay different: a `Distinct` keeps what each raw value 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 from redaction.applicable import Assertion
@@ -187,8 +187,10 @@ def _texts(
     elif site is None:
         yield from search.texts(asked, size)
     else:
-        # One search serves all values of the site, each of which goes on where the last one stopped.
-        yield from site.searches.setdefault((id(assertions), tuple(wanted), size), search.texts(asked, size))
+        # One search serves all values of the site, each of which goes on where the last one stopped. (`islice` keeps it
+        # open: a generator that is left early closes the one that it yields from.)
+        key = (id(assertions), tuple(wanted), size)
+        yield from site.searches.setdefault(key, islice(search.texts(asked, size), None))
 
 
 def _known_text(site: Distinct, raw: str, layout: StringLayout) -> str | None:

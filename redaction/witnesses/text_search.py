@@ -8,7 +8,8 @@ every beginning that has matched already. Of what remains the shortest texts com
 plainest: `x` before `0` before `X`. So the texts depend on the question alone, and each text of n characters is also
 one of those with at least n characters, which is how the proof finds it again.
 
-The search is bounded. Where the walk takes more than `_WORK` steps there are no texts, and the next rung must try.
+The search is bounded. Where the walk takes more than `_WORK` steps there is one text, put together from one text for
+each expression, which the caller finds to answer or not.
 Lengths are bounds on the walk. What is no expression (`enum`, an odd text of a format) is for the caller to ask. Knows
 the keywords of schemas; knows no capture.
 """
@@ -30,11 +31,13 @@ Wanted: TypeAlias = tuple[str, object, bool]
 Fixed: TypeAlias = Mapping[int, str]
 
 # Steps of one expression, and bytes of its program that they go through, that one search may take.
-_WORK: Final = 200_000
+_WORK: Final = 100_000
 # Texts of one length that are looked at. A mask takes none behind them, so the proof need not look there.
 PER_LENGTH: Final = 1_024
 # Texts that are looked at in all.
 _TEXTS: Final = 4_096
+# Lengths that are tried of a text that was put together where a search gave up.
+_PADDED: Final = 64
 # Longer texts are not made to meet a bound of the schema.
 _LONGEST: Final = 64 * 1024
 # Characters of one kind (no expression tells them apart) that are used; different texts need different ones.
@@ -83,7 +86,26 @@ def texts(wanted: Sequence[Wanted], size: int, demanded: Callable[[int], Fixed] 
     """
     asked = question(wanted)
     search = _search(asked.expressions)
-    return iter(()) if search is None else islice(search.texts(asked, size, demanded), _TEXTS)
+    if search is None:
+        return
+    yield from islice(search.texts(asked, size, demanded), _TEXTS)
+    if search.gave_up:
+        joined = _joined(asked.expressions)
+        for length in range(max(size, len(joined)), max(size, len(joined)) + _PADDED):
+            yield from _padded(joined, length)
+
+
+def _joined(expressions: Sequence[tuple[str, bool]]) -> str:
+    """One text for each expression that is to match, one behind the other: what is left where a search gives up."""
+    matching = [expression for expression, holds in expressions if holds]
+    matching.sort(key=lambda one: (not one.startswith("^")) + 2 * one.endswith("$"))
+    searches = filter(None, (_search(((expression, True),)) for expression in matching))
+    return "".join(next(search.texts(Question((), 0, _LONGEST), 0, _nothing), "") for search in searches)
+
+
+def _padded(text: str, length: int) -> tuple[str, str]:
+    padding = "x" * (length - len(text))
+    return text + padding, padding + text
 
 
 def gives(wanted: Sequence[Wanted], text: str, fixed: Fixed) -> bool:
@@ -92,7 +114,9 @@ def gives(wanted: Sequence[Wanted], text: str, fixed: Fixed) -> bool:
     search = _search(asked.expressions)
     if search is None or not asked.least <= len(text) <= asked.most:
         return False
-    return text in search.of_length(len(text), fixed)
+    if text in search.of_length(len(text), fixed):
+        return True
+    return search.gave_up and text in _padded(_joined(asked.expressions), len(text))
 
 
 class _TooMuchWorkError(Exception):
@@ -128,7 +152,7 @@ class _Search:
     """The product of some automata, walked as far as it was needed."""
 
     def __init__(self, expressions: Sequence[tuple[Pattern, bool]]) -> None:
-        self._followers = [_Follower(pattern, holds, 1 + pattern.size // 8) for pattern, holds in expressions]
+        self._followers = [_Follower(pattern, holds, 1 + pattern.size // 64) for pattern, holds in expressions]
         self._start: _States = tuple((at, one.pattern.begin) for at, one in enumerate(self._followers))
         self._kinds: dict[tuple[int, ...], int] = {}  # by what the expressions see of a character
         self._symbols: list[tuple[int, ...]] = []
@@ -137,6 +161,7 @@ class _Search:
         self._levels: _Levels = [{self._start}]
         self._ends: dict[_States, bool] = {}
         self._work = 0
+        self.gave_up = False  # the bound was passed
 
     def texts(self, asked: Question, size: int, demanded: Callable[[int], Fixed]) -> Iterator[str]:
         """The texts that end as they should, from `size` characters on."""
@@ -160,9 +185,13 @@ class _Search:
 
     def of_length(self, length: int, fixed: Fixed) -> Iterator[str]:
         """The texts of so many characters, plainest first; none where looking for them takes too long."""
+        if self.gave_up:
+            return iter(())
         try:
             levels = self._leading_to_an_end(self._walked(length, fixed), fixed)
         except _TooMuchWorkError:
+            self.gave_up = True
+            self._steps.clear()
             return iter(())
         return islice(self._spelled(levels, fixed), PER_LENGTH)
 

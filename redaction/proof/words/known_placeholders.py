@@ -54,12 +54,13 @@ class SchemaPlaceholders:
         )
 
     def _pattern_gives(self, expression: str, value: str) -> bool:
+        # The masks take a text from an expression only where it is to match.
+        if not _matches(expression, value):
+            return False
         size = len(value)
         if value in pattern_samples(expression, size):
             return True
-        if self._compared is Compared.NOWHERE or not _matches(expression, value):
-            return False
-        return value in _numbered_patterns(expression, size)
+        return self._compared is Compared.SOMEWHERE and value in _numbered_patterns(expression, size)
 
     @cached_property
     def _bases(self) -> frozenset[str]:

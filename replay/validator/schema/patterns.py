@@ -313,7 +313,8 @@ class Pattern:
         return following
 
 
-@lru_cache(maxsize=256)
+# Compiled expressions that are kept: more than the large schemas have that were seen, some 300.
+@lru_cache(maxsize=1024)
 def compile_pattern(source: str) -> Pattern:
     """The matcher of an expression; PatternError where it is outside the subset."""
     return Pattern(source)

@@ -51,9 +51,14 @@ def test_a_place_that_demands_its_character_has_it() -> None:
     assert gives(wanted, "a\U0001f600b", {1: "\U0001f600"})
 
 
-def test_a_search_that_takes_too_long_gives_nothing() -> None:
+def test_a_search_that_takes_too_long_puts_one_text_together() -> None:
     wanted: list[Wanted] = [("pattern", f"{one}.{{9}}{one}", True) for one in "abcdefghij"]
-    assert first(wanted) == []
+    together = "".join(f"{one}xxxxxxxxx{one}" for one in "abcdefghij")
+    assert first(wanted, 0, 2) == first(wanted, 0, 2) == [together, together]
+    assert first(wanted, 120, 2) == [together + "x" * 10, "x" * 10 + together]
+    assert gives(wanted, together, {})
+    assert gives(wanted, together + "xxx", {})
+    assert not gives(wanted, together + "lin", {})
 
 
 def test_what_is_not_among_the_plainest_of_its_length_is_not_given() -> None:
