@@ -70,6 +70,22 @@ def run(
         return subprocess.CompletedProcess(list(words), code, output.read(), errors.read())
 
 
+def pytest(*words: str, folder: Path, variables: Mapping[str, str]) -> tuple[int, str]:
+    """`python -m pytest` with these words in `folder`, with these variables alone: its exit code, what it printed."""
+    with tempfile.TemporaryFile("w+") as output:
+        to = output.fileno()
+        process = (
+            Forked(words, command="pytest", folder=folder, variables=variables, output=to, errors=to)
+            if FORKS
+            else subprocess.Popen(
+                [sys.executable, "-B", "-m", "pytest", *words], cwd=folder, env=dict(variables), stdout=to, stderr=to
+            )
+        )
+        code = process.wait()
+        output.seek(0)
+        return code, output.read()
+
+
 def toolreel(*words: str, variables: Mapping[str, str] | None = None, code: int = 0) -> str:
     """What it prints on standard output; standard error where it is to fail."""
     done = run(*words, variables=variables)

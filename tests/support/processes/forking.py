@@ -1,4 +1,4 @@
-"""`toolreel` as a process that is forked from one that has imported everything: the imports take a second, a fork none.
+"""A command as a process that is forked from one that has imported everything: the imports take a second, a fork none.
 
 A forked command runs the same `main`, with words, variables, a folder and files of its own, and ends as an interpreter
 ends. The nightly run forks nothing: there every command is an interpreter of its own, as a user starts it.
@@ -6,6 +6,7 @@ ends. The nightly run forks nothing: there every command is an interpreter of it
 
 import contextlib
 import gc
+import importlib
 import json
 import os
 import select
@@ -14,7 +15,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, NoReturn
@@ -24,18 +25,25 @@ from support.shared import ROOT
 
 FORKS: Final = sys.platform == "linux" and not NIGHTLY
 
-_SERVER: Final = "import sys; from support.processes.forking import serve; serve(sys.argv[1])"
+_SERVER: Final = "import sys; from support.processes.forking import serve; serve(*sys.argv[1:])"
 _LONGEST_REQUEST: Final = 100_000
 
 
 class Forked:
-    """A running command: what the tests use of `subprocess.Popen`."""
+    """A running command, `toolreel` or another of `_MAINS`: what the tests use of `subprocess.Popen`."""
 
     def __init__(
-        self, words: Sequence[str], *, folder: Path, variables: Mapping[str, str], output: int, errors: int
+        self,
+        words: Sequence[str],
+        *,
+        folder: Path,
+        variables: Mapping[str, str],
+        output: int,
+        errors: int,
+        command: str = "toolreel",
     ) -> None:
         self._warden: Final = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._warden.connect(str(_server() / "socket"))
+        self._warden.connect(str(_server(command) / "socket"))
         asked = json.dumps({"words": list(words), "folder": str(folder), "variables": dict(variables)})
         with Path(os.devnull).open("rb") as nothing:
             socket.send_fds(self._warden, [asked.encode()], [nothing.fileno(), output, errors])
@@ -64,12 +72,12 @@ class Forked:
 
 
 @cache
-def _server() -> Path:
+def _server(command: str) -> Path:
     """The folder of the process to fork from. It ends with this one, which holds the other end of its input."""
     folder = tempfile.TemporaryDirectory(prefix="forking-")
     paths = (str(ROOT / "tests"), str(ROOT), os.environ.get("PYTHONPATH", ""))
     server = subprocess.Popen(
-        [sys.executable, "-c", _SERVER, f"{folder.name}/socket"],
+        [sys.executable, "-c", _SERVER, command, f"{folder.name}/socket"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,  # pipes all three, since the interpreter keeps in mind what its streams were at first
@@ -85,20 +93,42 @@ def _server() -> Path:
 _KEPT: Final[dict[subprocess.Popen[bytes], tempfile.TemporaryDirectory[str]]] = {}
 
 
-def serve(address: str) -> None:
-    """The process to fork from: it imports what commands import, and forks until its input is closed."""
+def serve(command: str, address: str) -> None:
+    """The process to fork from: it imports what the command imports, and forks until its input is closed."""
     sys.path.remove(str(ROOT / "tests"))
-    from proxy_addon.recorder import engine  # noqa: F401 (and with it all of mitmproxy)
-    from replay.cli import main
-
-    with contextlib.suppress(ImportError):
-        import yaml  # noqa: F401
+    main = _MAINS[command]()
     gc.collect()
     gc.freeze()
     words = _forked(address)
     if words is not None:
         sys.argv[1:] = words
         main()
+
+
+def _toolreel() -> Callable[[], object]:
+    from proxy_addon.recorder import engine  # noqa: F401 (and with it all of mitmproxy)
+    from replay.cli import main
+
+    with contextlib.suppress(ImportError):
+        import yaml  # noqa: F401
+    return main
+
+
+def _pytest() -> Callable[[], object]:
+    """`python -B -m pytest`, with nothing of our plugin, which pytest rewrites when it imports it."""
+    sys.dont_write_bytecode = True
+    import _pytest.config
+
+    from replay.judging import runner  # noqa: F401
+    from replay.reports import styles  # noqa: F401
+
+    for name in _pytest.config.default_plugins:
+        importlib.import_module(f"_pytest.{name}")
+    return lambda: sys.exit(_pytest.config.console_main())
+
+
+# By the name of a command: what imports all that it needs, and gives what runs it.
+_MAINS: Final[Mapping[str, Callable[[], Callable[[], object]]]] = {"toolreel": _toolreel, "pytest": _pytest}
 
 
 def _forked(address: str) -> list[str] | None:

@@ -5,13 +5,13 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 from support.builders import verdicts
 from support.nightly import nightly
+from support.processes import command
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 
@@ -39,23 +39,16 @@ def project(tmp_path: Path, pinned: Path) -> Path:
 
 def replay(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """What `toolreel replay` does with the arguments."""
-    return subprocess.run(
-        [sys.executable, "-B", "-c", "from replay.cli import main; main()", "replay", *arguments],
-        cwd=project,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return command.run("replay", *arguments, folder=project)
 
 
 def run(project: Path, *arguments: str, plugins: tuple[str, ...] = (), **variables: str) -> tuple[int, str]:
     """The exit code of pytest and what it printed; no plugin but ours and those that are named."""
     words = [part for plugin in ("replay.pytest_plugin", *plugins) for part in ("-p", plugin)]
-    done = subprocess.run(
-        [sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", *words, *arguments],
-        cwd=project,
-        env={
+    return command.pytest(
+        *("-q", "-p", "no:cacheprovider", *words, *arguments),
+        folder=project,
+        variables={
             "PATH": os.environ["PATH"],
             "PYTHONPATH": str(ROOT),
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
@@ -63,12 +56,7 @@ def run(project: Path, *arguments: str, plugins: tuple[str, ...] = (), **variabl
             "COLUMNS": "200",
             **variables,
         },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
     )
-    return done.returncode, done.stdout
 
 
 def counts(output: str) -> dict[str, int]:
@@ -649,7 +637,8 @@ def test_it_works_beside_xdist_and_randomly(
     assert "changed: reels/changed.json" in output
 
 
-def test_a_run_that_uses_none_of_it_loads_none_of_it(project: Path) -> None:
+def test_a_run_that_uses_none_of_it_loads_none_of_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "FORKS", False)  # the process to fork from has loaded it
     (project / "test_own.py").write_text(
         "import sys\n"
         "def test_own():\n"
