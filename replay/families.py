@@ -62,6 +62,8 @@ class Family:
     allowances: frozenset[str] = frozenset()  # the reviewed deviations that have an effect in this family
     # Whether a payload is of this family that came in a carrier, a framing that any vendor's payloads may have.
     carried: Callable[[Mapping[str, object]], bool] = field(default=lambda _: False, repr=False)
+    # Whether a payload says that it is of this family, by members that the payloads of no other API have.
+    look: Callable[[Mapping[str, object]], bool] = field(default=lambda _: False, repr=False)
     said: tuple[Said, ...] = field(repr=False)  # where payloads say what is no call, for people who look at a turn
     answer: tuple[Mapping[str, object], ...] = field(repr=False)  # a short turn in text, for an agent to end with
 
@@ -108,6 +110,16 @@ _CHAT_ALLOWANCES: Final = frozenset(
         "rotating_ids",
     }
 )
+
+
+def _is_chunk(payload: Mapping[str, object]) -> bool:
+    return isinstance(payload.get("choices"), list)
+
+
+def _has_type(*starts: str) -> Callable[[Mapping[str, object]], bool]:
+    return lambda payload: str(payload.get("type")).startswith(starts)
+
+
 _CHAT_SAID: Final = tuple(
     Said(words=words, path=("choices", "[]", *path))
     for words, path in (
@@ -177,6 +189,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         base="/v1",
         variable="OPENAI_BASE_URL",
         allowances=_CHAT_ALLOWANCES,
+        look=_is_chunk,
         said=_CHAT_SAID,
         answer=_CHAT_ANSWER,
     ),
@@ -189,6 +202,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         provider="anthropic",
         base="",
         variable="ANTHROPIC_BASE_URL",
+        look=_has_type("message_", "content_block_"),
         said=(
             Said(words=Words.REASONING, path=("content_block", "thinking")),
             Said(words=Words.REASONING, path=("delta", "thinking")),
@@ -233,6 +247,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         variable=None,
         client='Mistral(server_url="{url}")',
         allowances=_CHAT_ALLOWANCES,
+        look=_is_chunk,
         said=_CHAT_SAID,
         answer=_CHAT_ANSWER,
     ),
@@ -249,6 +264,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         allowances=frozenset(
             {"rotating_ids", "builtin_calls", "unchecked_grammar", "sequence_gaps", "empty_arguments"}
         ),
+        look=_has_type("response."),
         said=(
             Said(
                 words=Words.REASONING,
@@ -429,6 +445,13 @@ def carried_family(payloads: Sequence[object]) -> str | None:
     """The profile of payloads that came in a carrier, by the first of them; None where no family knows it."""
     first = next((payload for payload in payloads if isinstance(payload, dict)), {})
     return next((profile for profile, family in FAMILIES.items() if family.carried(first)), None)
+
+
+def look_of(payload: object) -> tuple[str, ...]:
+    """The profiles that a payload can be of, by what it looks like; none where no family knows it."""
+    if not isinstance(payload, dict):
+        return ()
+    return tuple(profile for profile, family in FAMILIES.items() if family.look(payload))
 
 
 def effective(profile: str, allow: tuple[str, ...]) -> tuple[str, ...]:

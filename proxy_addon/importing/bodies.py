@@ -103,18 +103,20 @@ def agreeing_request(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     return (_without_coding(headers), body) if not body or _is_object(body) else (headers, body)
 
 
-def starts_as_stream(profile: str, headers: Headers, body: bytes) -> bool:
-    """Whether a body, perhaps coded, starts as a stream of this profile.
-
-    It may where its coding cannot be undone: redaction then refuses it, and says why.
-    """
+def start(headers: Headers, body: bytes, size: int) -> bytes | None:
+    """The first bytes of a body, its coding undone, at most so many; None where that cannot be done."""
     headers, coded = agreeing(headers, body)
     coding = next((value for name, value in headers if name.lower() == "content-encoding"), None)
+    found = b""
     try:
-        start = decoder(coding, limit=MAX_REQUEST_BYTES).feed(coded[:_HEAD_BYTES])
+        undo = decoder(coding, limit=MAX_PARSED_BYTES)
+        for at in range(0, len(coded), _HEAD_BYTES):
+            found += undo.feed(coded[at : at + _HEAD_BYTES])
+            if len(found) >= size:
+                break
     except CodingError:
-        return True
-    return not start or families.starts(profile, start)
+        return None
+    return found[:size]
 
 
 def _without_coding(headers: Headers) -> Headers:

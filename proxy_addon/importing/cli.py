@@ -10,7 +10,7 @@ from typing import Final, TypedDict, Unpack
 
 import click
 
-from proxy_addon.importing import recognition, sources
+from proxy_addon.importing import contents, recognition, sources
 from proxy_addon.importing.entries import Entry, SourceError
 from proxy_addon.importing.importer import Importer
 from proxy_addon.importing.recognition import Claim
@@ -31,7 +31,7 @@ from replay.families import FAMILIES
 from replay.terminal import printable
 
 # What the command line calls the ends of a transport.
-ENDINGS: Final = {"complete": Ending.MESSAGE_END, "client": Ending.CLIENT, "upstream": Ending.UPSTREAM}
+ENDINGS: Final = {"complete": Ending.WHOLE, "client": Ending.CLIENT, "upstream": Ending.UPSTREAM}
 
 Advance = Callable[[int], None]
 
@@ -171,7 +171,7 @@ class _Bodies:
         """See that the options fit the sources."""
         bodies = [source for source in found if source.format is Format.BODY]
         if bodies and self._turn is None:
-            raise SourceError(bodies[0].path, f"a response body; name its family with --profile {'|'.join(FAMILIES)}")
+            raise SourceError(bodies[0].path, f"a response body; name its family with {_proposed(bodies[0])}")
         if not bodies and (self._request is not None or self._headers):
             raise ToolreelError(
                 "--request, --content-type and --content-coding: these are for response bodies; the sources here say "
@@ -202,6 +202,14 @@ def _import(source: Source, importer: Importer, bodies: _Bodies, advance: Advanc
         return
     for number, item in enumerate(sources.entries(source, advance), 1):
         yield f"{source.path}, entry {number}: {importer.take(item)}"
+
+
+def _proposed(source: Source) -> str:
+    """The option that names the family of a body: those that its payloads look like, else all."""
+    start = sources.body(source, limit=contents.HEAD_BYTES, advance=lambda _: None)
+    found = contents.families_of(start)
+    option = f"--profile {'|'.join(found or FAMILIES)}"
+    return f"{option}, which its payloads look like" if found else option
 
 
 def _request(path: Path | None) -> bytes | None:

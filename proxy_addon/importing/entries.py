@@ -18,6 +18,26 @@ from replay.errors import ToolreelError
 MAX_ENTRY_BYTES: Final = 192 * 1024 * 1024
 
 
+class Unusable(Enum):
+    """Why an entry of a source cannot be taken; the value is how its line says it. The other entries go on."""
+
+    NO_EXCHANGE = "no HTTP request with its response"
+    NO_BODY = "the response body is not in the source"
+    NOT_STORED = (
+        "the response body is not in the source: mitmproxy leaves streamed bodies out, unless it runs with "
+        "`--set store_streamed_bodies=true`; record again so, or with `toolreel record`"
+    )
+    NO_EVENT = "no event in the body"
+    LINES = "no event in the body: a line-wise capture, in which the blank lines between the events are gone"
+    ERROR = "no event in the body: it is an error response in JSON"
+    WHOLE_RESPONSE = "no event in the body: it is a whole response in JSON, and no stream"
+    NO_STREAM = "no event in the body: it is no event stream"
+    OTHER_FAMILY = "its payloads are of another wire family"
+    ENCODING = "a body is not in the encoding that the source names"
+    TOO_LARGE = f"larger than {MAX_ENTRY_BYTES:,} bytes"
+    NOT_READABLE = "not readable in the format of the source"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One request and its response. A body that the source left out is None."""
@@ -29,18 +49,8 @@ class Entry:
     status: int
     response_headers: Headers = field(repr=False)
     body: bytes | None = field(repr=False)  # as the source has it: content coding on it or undone
+    no_body: Unusable = field(default=Unusable.NO_BODY, repr=False)  # what is said where the body is None
     ending: Ending = Ending.CLOSE  # a file that was written afterwards does not tell a finished stream from a cut one
-
-
-class Unusable(Enum):
-    """Why an entry of a source cannot be taken; the value is how its line says it. The other entries go on."""
-
-    NO_EXCHANGE = "no HTTP request with its response"
-    NO_BODY = "the response body is not in the source"
-    NO_STREAM = "the response body is no event stream"
-    ENCODING = "a body is not in the encoding that the source names"
-    TOO_LARGE = f"larger than {MAX_ENTRY_BYTES:,} bytes"
-    NOT_READABLE = "not readable in the format of the source"
 
 
 class UnusableError(Exception):

@@ -86,9 +86,16 @@ def _item(record: bytes) -> Item:
         request_body=flow.request.raw_content,
         status=flow.response.status_code,
         response_headers=headers_of(flow.response.headers),
-        body=flow.response.raw_content,
+        body=_body(flow.response),
+        no_body=Unusable.NOT_STORED,
         ending=_ending(flow, flow.response),
     )
+
+
+def _body(response: http.Response) -> bytes | None:
+    """The body; None where the flow has none and its head says that there was one."""
+    content = response.raw_content
+    return None if not content and response.headers.get("content-length", "1") != "0" else content
 
 
 def _ending(flow: http.HTTPFlow, response: http.Response) -> Ending:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Protocol
 
-from proxy_addon.importing import bodies, recognition
+from proxy_addon.importing import bodies, contents, recognition
 from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.recognition import Claim, Recognised
 from proxy_addon.writing.counts import Counts
@@ -21,6 +21,18 @@ from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, settle
 from redaction.captured.exchange import Ending, Exchange, Mode
 from replay.families import streams
+from replay.validator import Code, Report
+
+# Behind the line of a turn that is blocked because nobody said that all of it came.
+END_HINT: Final = "blocked only because nothing says that the stream came to its end: if it did, --end complete"
+
+
+def lacks_only_its_end(report: Report | None) -> bool:
+    """Whether the one finding against a turn is that its transport may have been cut before the message's terminal."""
+    if report is None or len(report.findings) != 1:
+        return False
+    (found,) = report.findings
+    return found.code is Code.MISSING_TERMINAL and found.choice is None and found.slot is None
 
 
 class _Make(Protocol):
@@ -85,8 +97,6 @@ class Importer:
 
     def take_body(self, entry: Entry, found: Recognised) -> str:
         """Settle a body of which the user says that it is a turn; the line about it."""
-        if not bodies.starts_as_stream(found.turn.profile, entry.response_headers, entry.body or b""):
-            return self._cannot(Unusable.NO_STREAM)
         return self._settle(_Turn(entry=entry, recognised=found), exchange)
 
     @property
@@ -105,7 +115,10 @@ class Importer:
 
     def _settle(self, turn: _Turn, make: _Make) -> str:
         if turn.entry.body is None:
-            return self._cannot(Unusable.NO_BODY)
+            return self._cannot(turn.entry.no_body)
+        found = contents.unusable(turn.recognised.turn.profile, turn.entry.response_headers, turn.entry.body)
+        if found is not None and not _may_be_asked_for(turn.entry, found.why):
+            return self._cannot(found.why, found.note)
         read = partial(self._exchange, turn, make)
         return self._told(settle(read, redact=self._redact, folder=self._folder, case=self._case))
 
@@ -133,11 +146,17 @@ class Importer:
     def _told(self, settled: Settled) -> str:
         """Count what became of an entry; the line about it."""
         self._counts.settled(settled)
-        return settled.text()
+        hint = f"; {END_HINT}" if self._ending is None and lacks_only_its_end(settled.report) else ""
+        return f"{settled.text()}{hint}"
 
-    def _cannot(self, why: Unusable) -> str:
+    def _cannot(self, why: Unusable, note: str = "") -> str:
         self._unusable[why] += 1
-        return f"not usable, {why.value}"
+        return f"not usable: {why.value}{note and f'; {note}'}"
+
+
+def _may_be_asked_for(entry: Entry, why: Unusable) -> bool:
+    """Whether the request may have asked for a whole response, and got one: then it is no turn, and passed over."""
+    return why is Unusable.WHOLE_RESPONSE and bool(entry.url) and _header(entry, "content-type") is None
 
 
 def _header(entry: Entry, name: str) -> str | None:

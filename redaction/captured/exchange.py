@@ -14,6 +14,7 @@ from replay.validator import Report
 class Ending(Enum):
     """How the HTTP response ended, as the proxy saw it. Whether the stream is complete is decided from its bytes."""
 
+    WHOLE = "whole"  # as the user says, who knows it: nothing in the bytes is asked
     MESSAGE_END = "message end"  # as its framing says: content length reached, or the last chunk
     CLOSE = "close"  # a body without length or chunks, ended by the connection: a cut looks the same
     CLIENT = "client"
@@ -22,8 +23,8 @@ class Ending(Enum):
 
     @property
     def complete(self) -> bool:
-        """Whether HTTP says that all of the message came."""
-        return self is Ending.MESSAGE_END
+        """Whether HTTP, or the user, says that all of the message came."""
+        return self in (Ending.MESSAGE_END, Ending.WHOLE)
 
 
 class Mode(Enum):

@@ -44,8 +44,11 @@ def stream_end(profile: str, body: Body, ending: Ending) -> str:
     """Whether the stream is complete, or which side ended it.
 
     Complete is a stream whose own end marker was seen, or an HTTP message that ended as its framing says with no event
-    half received. A body that only the connection ends is complete by its marker alone.
+    half received. A body that only the connection ends is complete by its marker alone. A user who says that all of
+    it came is believed.
     """
+    if ending is Ending.WHOLE:
+        return "complete"
     is_whole = FAMILIES[profile].is_whole
     if body.done or any(isinstance(payload, dict) and is_whole(payload) for payload in body.payloads):
         return "complete"
@@ -124,6 +127,8 @@ def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
         facts.update({} if names is None else {"event_names": names}, **_marks(body.frames))
     if body.tail.pending:
         facts["unterminated_event"] = True
+    if body.tail.bare_marker:
+        facts["unterminated_done"] = True
     if body.tail.unclosed:
         facts["unclosed"] = True
     return facts

@@ -7,7 +7,7 @@ the verdict on the raw turn; or the refusal of what cannot be read. Everything h
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from redaction.captured.exchange import Exchange, Reason, Refused
+from redaction.captured.exchange import Ending, Exchange, Reason, Refused
 from redaction.captured.facts import stream_end
 from redaction.captured.payloads import Body, Broken, UndoCoding, read_body
 from redaction.captured.request import Request, read_request
@@ -72,8 +72,8 @@ def understood(exchange: Exchange, *, limit: int, undo: UndoCoding = decoder) ->
         return body
     if _is_of_another_framing(exchange.profile, body):
         return Refused(reason=Reason.FRAMING)
-    if not body.payloads and body.tail.pending and exchange.body and exchange.ending.complete:
-        return Refused(reason=Reason.NO_EVENTS)
+    if not body.payloads and exchange.ending is not Ending.CLIENT:
+        return Refused(reason=Reason.NO_EVENTS)  # a client may leave before the first event; nobody else leaves nothing
     if body.framing.form(body.frames) not in wire.CARRIERS:
         return exchange, body
     profile = wire.carried_family(body.payloads)

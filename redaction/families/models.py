@@ -23,6 +23,8 @@ MODEL_FAMILIES: Final = (
     "command deepseek gemini gemma glm grok kimi llama nova palmyra phi qwen sonar"
 ).split()
 UNKNOWN_MODEL: Final = "unknown-model"
+# As a whole word: `qwen3-ollama` is a qwen and no llama. Numbers and sizes may follow: `llama3`, `gpt-4.1-mini`.
+_WORDS: Final = {name: re.compile(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z])") for name in MODEL_FAMILIES}
 
 
 def model(raw: str) -> str:
@@ -33,4 +35,4 @@ def model(raw: str) -> str:
     if name in PUBLIC_MODELS:
         return name
     lowered = raw.lower()
-    return next((family for family in MODEL_FAMILIES if family in lowered), UNKNOWN_MODEL)
+    return next((family for family, word in _WORDS.items() if word.search(lowered)), UNKNOWN_MODEL)

@@ -67,7 +67,10 @@ def _events(told: Told) -> list[bytes]:
     ends = transport.line_ends
     found = [SSE.render(event, line_end=ends[at % len(ends)]) for at, event in enumerate(events)]
     found += [SSE.end_marker(line_end=ends[at % len(ends)]) for at in range(len(found), len(found) + transport.done)]
-    found += [HALF_EVENT] * transport.half
+    if transport.bare_marker and transport.done:
+        last = ends[(len(found) - 1) % len(ends)].raw
+        found[-1] = found[-1].removesuffix(last)
+    found += [HALF_EVENT] * (transport.half and not transport.bare_marker)
     if transport.byte_order_mark:
         found[:1] = [BYTE_ORDER_MARK + b"".join(found[:1])]
     return found

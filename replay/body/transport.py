@@ -81,6 +81,11 @@ class Transport:
         return self._told.get("unterminated_event") is True
 
     @property
+    def bare_marker(self) -> bool:
+        """Whether the last end marker has no blank line behind it."""
+        return self._told.get("unterminated_done") is True
+
+    @property
     def unclosed(self) -> bool:
         """Whether what opened the body was not closed."""
         return self._told.get("unclosed", not self._usual.whole) is True

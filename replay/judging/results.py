@@ -24,6 +24,7 @@ class Outcome(Enum):
     CHANGED = "changed"  # the verdict is not the pinned one
     UNPINNED = "unpinned"  # no pin beside the fixture
     OUTDATED = "outdated"  # the pin was made by older rules
+    EMPTY = "empty"  # no event is in the fixture, and nothing says that the client left before one came
     ORPHAN = "orphan"  # a pin without its fixture
     NOT_INVARIANT = "not_invariant"  # cut elsewhere, the same bytes gave another verdict
     REPINNED = "repinned"  # changed, and written
@@ -38,6 +39,7 @@ EXIT_CODES: Final[Mapping[Outcome, int]] = {
     Outcome.CHANGED: 1,
     Outcome.UNPINNED: 1,
     Outcome.OUTDATED: 1,
+    Outcome.EMPTY: 1,
     Outcome.ORPHAN: 1,
     Outcome.NOT_INVARIANT: 1,
     Outcome.REPINNED: 0,

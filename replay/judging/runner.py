@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from replay.corpus import files
 from replay.corpus.discovery import fixture_path
 from replay.corpus.loading import load
 from replay.errors import ToolreelError
 from replay.shell import quoted
+from replay.validator import InvalidFixture
 
 from .comparing import compare, write
 from .explaining import as_pinned, explain
@@ -28,8 +29,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from replay.corpus.discovery import Plan
+    from replay.corpus.loading import Loaded
 
     from .run_options import Options
+
+
+# What is to be done about a fixture without an event.
+EMPTY: Final = (
+    "there is no event in it, so it proves nothing: record the turn again, or delete the file; if the client left "
+    "before the first event, capture.stream_end says client_disconnected"
+)
+# The end of a stream that may have no event: whoever asked did not wait for one.
+_CLIENT_LEFT: Final = "client_disconnected"
 
 
 def replay(plan: Plan, options: Options) -> Iterator[Result]:
@@ -70,6 +81,8 @@ def replay_one(fixture: str, data: bytes, options: Options) -> Result:
     loaded = load(data)
     file = PinFile.beside(fixture)
     verdict = judge(loaded, options)
+    if holds_nothing(loaded):
+        return Result(fixture=fixture, outcome=Outcome.EMPTY, found=verdict.pin.report, advice=EMPTY)
     if file.says(verdict.pin):
         return as_pinned(fixture, verdict.pin)
     update = options.update_command(fixture)
@@ -80,6 +93,12 @@ def replay_one(fixture: str, data: bytes, options: Options) -> Result:
     if options.mode is Mode.UPDATE:
         comparison = write(file, comparison)
     return explain(fixture, loaded, comparison)
+
+
+def holds_nothing(loaded: Loaded) -> bool:
+    """Whether a fixture has no event, and no client that left before the first one."""
+    envelope = loaded.envelope
+    return not isinstance(envelope, InvalidFixture) and not envelope.payloads and envelope.stream_end != _CLIENT_LEFT
 
 
 def _recut(path: str, data: bytes, options: Options) -> Result:

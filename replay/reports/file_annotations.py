@@ -36,6 +36,11 @@ RULES: Final[Mapping[Outcome, tuple[str, str, str]]] = {
         "The pin was made by older rules.",
         "Run `toolreel replay --update FIXTURE`; it shows what moves.",
     ),
+    Outcome.EMPTY: (
+        "empty_fixture",
+        "The fixture holds no event.",
+        "Record the turn again, or delete the file.",
+    ),
     Outcome.ORPHAN: (
         "orphan_pin",
         "The pin has no fixture beside it.",

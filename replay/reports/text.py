@@ -24,6 +24,7 @@ HEADLINES: Final[Mapping[Outcome, str]] = {
     Outcome.CHANGED: "changed",
     Outcome.UNPINNED: "unpinned",
     Outcome.OUTDATED: "pinned by older rules",
+    Outcome.EMPTY: "without an event",
     Outcome.ORPHAN: "pin without fixture",
     Outcome.NOT_INVARIANT: "not invariant under cutting",
     Outcome.REPINNED: "pinned anew",

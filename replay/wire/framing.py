@@ -79,6 +79,7 @@ class Tail:
     bom: bool = False
     unclosed: bool = False  # what opens the body was not closed, though no frame is missing for it
     frames: tuple[Frame, ...] = ()
+    bare_marker: bool = False  # the last of them is an end marker, whose blank line is missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

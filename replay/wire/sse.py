@@ -77,12 +77,21 @@ class EventStream:
         return found
 
     def close(self) -> Tail:
-        """Say that the stream ended. An event without its blank line is no event; the tail says that it was there."""
+        """Say that the stream ended. An event without its blank line is no event; the tail says that it was there.
+
+        An end marker is one without it, too: nothing could follow, and some providers and many tools leave it out.
+        """
         if self._too_long:
             raise EventTooLongError(self._limit)
         self._settle_cr()
+        line = self._whole_line()
+        if line:
+            self._take(line)
+        frame = self._dispatch() if self._data == [DONE] else None
         return Tail(
-            pending=self._fields > 0 or bool(self._whole_line()),
+            pending=self._fields > 0 or (bool(line) and frame is None),
+            frames=() if frame is None else (frame,),
+            bare_marker=frame is not None,
             comments=self._comments,
             id=self._id,
             retry=self._retry,

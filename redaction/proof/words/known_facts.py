@@ -159,6 +159,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "ids": _positions,
         "retries": _positions,
         "unterminated_event": _true,
+        "unterminated_done": _true,
         "unclosed": _true,
     },
 }

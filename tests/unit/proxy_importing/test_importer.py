@@ -10,7 +10,7 @@ import pytest
 from proxy_addon.demo.bundled import bundled
 from proxy_addon.importing import recognition
 from proxy_addon.importing.entries import Entry, Unusable
-from proxy_addon.importing.importer import Importer
+from proxy_addon.importing.importer import END_HINT, Importer
 from proxy_addon.importing.recognition import Claim
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.folder import FixtureFolder
@@ -99,7 +99,7 @@ def test_a_stream_that_names_no_type_is_one_if_its_request_asked_for_it(tmp_path
 )
 def test_what_cannot_be_used_is_counted_and_is_not_clean(item: Any, why: Unusable, tmp_path: Path) -> None:
     run = importer(tmp_path)
-    assert run.take(item) == f"not usable, {why.value}"
+    assert run.take(item) == f"not usable: {why.value}"
     assert not run.clean
     assert run.lines()[-2:] == ["entries that could not be used: 1", f"  {why.value}: 1"]
 
@@ -211,8 +211,12 @@ def test_a_body_on_its_own_is_what_the_user_says(tmp_path: Path) -> None:
     assert found is not None
     run = importer(tmp_path)
     assert run.take_body(entry(url="", request_headers=(), response_headers=()), found).startswith("written custom-")
-    for body in (b'{"error": "no stream"}', b"<html>", gzip.compress(b"{}")):
-        assert run.take_body(entry(url="", body=body), found) == f"not usable, {Unusable.NO_STREAM.value}"
+    for body, why in (
+        (b'{"error": "no stream"}', Unusable.ERROR),
+        (b"<html>", Unusable.NO_EVENT),
+        (gzip.compress(b"{}"), Unusable.NO_STREAM),
+    ):
+        assert run.take_body(entry(url="", body=body), found) == f"not usable: {why.value}"
     line = run.take_body(entry(url="", body=b"x", response_headers=(("content-encoding", "lzma"),)), found)
     assert line.startswith("refused, content coding unknown or broken")
 
@@ -229,3 +233,33 @@ def test_the_values_around_an_exchange_are_given_to_the_gate(tmp_path: Path) -> 
     answered = (("content-type", "text/event-stream"), ("x-request-id", "req"))
     importer(tmp_path, redact=note).take(entry(url=url, request_headers=headers, response_headers=answered))
     assert {"me", "pass%20word", "pass word", "query value", "tok", "cook", "ie", "req"} <= set(seen[0].secrets)
+
+
+def test_an_end_marker_as_the_unterminated_last_line_ends_the_stream(tmp_path: Path) -> None:
+    run = importer(tmp_path)
+    body = TURNS["openai-one-call"].response_body()
+    assert body.endswith(b"data: [DONE]\n\n")
+    for cut in (1, 2):
+        assert "openai pass" in run.take(entry(body=body[:-cut]))
+    transport = only(tmp_path)["transport"]  # the two are one shape
+    assert (transport["done"], transport["unterminated_done"]) == (1, True)
+
+
+def test_a_user_who_says_that_a_stream_is_whole_is_believed(tmp_path: Path) -> None:
+    body = TURNS["anthropic-one-call"].response_body().partition(b"event: message_stop")[0] + b": cut here"
+    url = "https://api.anthropic.com/v1/messages"
+    told = importer(tmp_path / "told", ending=Ending.WHOLE)
+    assert "missing_terminal" in told.take(entry("anthropic-one-call", url=url, body=body))
+    assert only(tmp_path / "told")["capture"]["stream_end"] == "complete"
+
+
+def test_a_turn_that_lacks_nothing_but_a_sign_of_its_end_says_so_with_the_option(tmp_path: Path) -> None:
+    run = importer(tmp_path)
+    whole = TURNS["anthropic-one-call"].response_body()
+    blocks = b"".join(part + b"\n\n" for part in whole.split(b"\n\n") if b"content_block" in part)
+    url = "https://api.anthropic.com/v1/messages"
+    assert run.take(entry("anthropic-one-call", url=url, body=blocks)).endswith(END_HINT)
+    told = importer(tmp_path, ending=Ending.WHOLE)
+    assert told.take(entry("anthropic-one-call", url=url, body=blocks)).endswith("anthropic pass, no finding, calls: 1")
+    lost = TURNS["openai-one-call"].response_body().partition(b'"finish_reason":"tool_calls"')[0]
+    assert END_HINT not in run.take(entry(body=lost))

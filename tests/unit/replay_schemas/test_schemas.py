@@ -129,6 +129,7 @@ def test_the_report_of_a_replay_is_valid_whatever_became_of_a_fixture(
     put("changed.json", verdicts.COLLISION)
     put("client.json", json.dumps({**json.loads(verdicts.PASS), "capture": capture}).encode())
     put("new.json", verdicts.INVALID)
+    put("empty.json", verdicts.fixture())
     put("outdated.expected.json", Path("same.expected.json").read_bytes().replace(b'"rules": 2', b'"rules": 1'))
     put("unreadable.expected.json", b"")
     Path("gone.json").unlink()

@@ -1,0 +1,138 @@
+"""What a body turns out to be that is no stream of the family that it is said to be.
+
+In: the bytes of a response body and the wire family. Out: why it cannot be used, or None. Example:
+`{"error": {"message": "…"}}` of the family `openai` is an error response, and no event is in it. Looks at the start of
+a body alone, however long it is. Nothing of it is kept or said.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from proxy_addon.importing import bodies
+from proxy_addon.importing.entries import Unusable
+from proxy_addon.writing.finished import Headers
+from replay import families
+from replay.families import CARRIERS, FAMILIES
+from replay.validator.strict_json import parse
+from replay.wire.framing import EventTooLongError, Frame, Framing, chosen
+
+# Enough of a body to see what it is.
+HEAD_BYTES: Final = 256 * 1024
+# A payload nests less.
+_MAX_NESTING: Final = 200
+# Of the payloads, so many are asked which family they are of: the first may be a ping, or broken.
+_ASKED: Final = 20
+# The members of a whole response in JSON, of any API.
+_WHOLE: Final = ("choices", "content", "output", "candidates", "message", "completion")
+_MARK: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Why a body cannot be used. `note` says more, in closed words."""
+
+    why: Unusable
+    note: str = ""
+
+
+def unusable(profile: str, headers: Headers, body: bytes) -> Found | None:
+    """Why a body, perhaps coded, is no stream of this family; None where it is one, or may be.
+
+    It may be one where its coding cannot be undone: redaction then refuses it, and says why.
+    """
+    plain = bodies.start(headers, body, HEAD_BYTES + 1)
+    if plain is None:
+        return None
+    head, whole = plain[:HEAD_BYTES].removeprefix(_MARK), len(plain) <= HEAD_BYTES
+    if not head.strip():
+        return Found(Unusable.NO_EVENT)
+    if head.lstrip()[:1] in (b"{", b"[") and not families.starts(profile, head):
+        return Found(_document(head, whole=whole))
+    framing = chosen(head, FAMILIES[profile].framings) or FAMILIES[profile].framing
+    frames = _frames(framing, head, whole=whole)
+    if any(_has_many(frame) for frame in frames[:_ASKED]):
+        return Found(Unusable.LINES)
+    if not frames:
+        return _without_events(head) if whole else None
+    if CARRIERS.intersection(framing.forms):
+        return None  # what it carries decides
+    found = looks_like(_payloads(frames))
+    if not found or profile in found:
+        return None
+    return Found(Unusable.OTHER_FAMILY, f"they look like {' or '.join(found)}")
+
+
+def _without_events(head: bytes) -> Found:
+    return Found(Unusable.LINES if _are_lines(head) else Unusable.NO_EVENT)
+
+
+def looks_like(payloads: Sequence[object]) -> tuple[str, ...]:
+    """The families that the payloads can be of, by the first payload that says so."""
+    for payload in payloads:
+        found = families.look_of(payload)
+        if found:
+            return found
+    return ()
+
+
+def families_of(body: bytes) -> tuple[str, ...]:
+    """The families that a body can be a stream of, whatever its framing."""
+    head = (bodies.start((), body, HEAD_BYTES) or b"").removeprefix(_MARK)
+    for framing in families.FRAMINGS:
+        if head.startswith(framing.starts):
+            found = looks_like(_payloads(_frames(framing, head, whole=False)))
+            if found:
+                return tuple(one for one in found if framing in FAMILIES[one].framings)
+    return ()
+
+
+def _frames(framing: Framing, head: bytes, *, whole: bool) -> list[Frame]:
+    stream = framing.open()
+    try:
+        frames = stream.feed(head)
+        return [*frames, *stream.close().frames] if whole else frames
+    except EventTooLongError:
+        return []
+
+
+def _payloads(frames: Sequence[Frame]) -> list[object]:
+    found = []
+    for frame in frames[:_ASKED]:
+        parsed = parse(frame.data, max_nesting=_MAX_NESTING)
+        if parsed.code is None:
+            found.append(parsed.value)
+    return found
+
+
+def _has_many(frame: Frame) -> bool:
+    """Whether an event holds several payloads, a line each: what stood between them is gone."""
+    lines = [line for line in frame.data.split("\n") if line]
+    return len(lines) > 1 and all(_is_object(line) for line in lines)
+
+
+def _are_lines(head: bytes) -> bool:
+    """Whether the lines of an event stream are all there, and only what divides its events is not."""
+    data = [line.partition(b":")[2] for line in head.splitlines() if line.startswith(b"data:")]
+    return sum(_is_object(line.decode("utf-8", "replace")) for line in data) > 1
+
+
+def _is_object(text: str) -> bool:
+    parsed = parse(text.strip(), max_nesting=_MAX_NESTING)
+    return parsed.code is None and isinstance(parsed.value, dict)
+
+
+def _document(head: bytes, *, whole: bool) -> Unusable:
+    """What a body is that has no framing of its family: one JSON document, most of the time."""
+    if not head.lstrip().startswith((b"{", b"[")):
+        return Unusable.NO_STREAM
+    try:
+        value = json.loads(head) if whole else None
+    except (ValueError, RecursionError):
+        return Unusable.NO_STREAM
+    if isinstance(value, dict) and value.get("error") is not None:
+        return Unusable.ERROR
+    if isinstance(value, dict) and any(name in value for name in _WHOLE):
+        return Unusable.WHOLE_RESPONSE
+    return Unusable.NO_STREAM
