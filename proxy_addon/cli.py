@@ -19,7 +19,7 @@ from proxy_addon.silence import silence_process
 from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.journal import Journal, Style, write_to
 from proxy_addon.writing.sampling import Only, Sample
-from redaction.captured.exchange import Widths
+from redaction.captured.exchange import RUNGS, Widths
 from replay.errors import ToolreelError, translated
 from replay.terminal import printable
 
@@ -44,6 +44,7 @@ class _Given(TypedDict):
     other: str
     schemas: Path | None
     lengths: str
+    rung: str
     drain: float
     idle: int
     max_body: int
@@ -94,6 +95,13 @@ class _Given(TypedDict):
     default=Widths.DROPPED.value,
     show_default=True,
     help="exact keeps the widths of text and arguments, which can tell what was said; the fixture says so.",
+)
+@click.option(
+    "--rung",
+    type=click.Choice(RUNGS),
+    default=RUNGS[-1],
+    show_default=True,
+    help="The last rung of redaction that may be taken; canonical refuses a turn rather than tell any length.",
 )
 @click.option(
     "--drain",
@@ -182,6 +190,7 @@ def _checked(given: _Given) -> RecordOptions:
         routes=options.upstreams(given["upstreams"]),
         schemas=options.schemas(given["schemas"]),
         widths=Widths(given["lengths"]),
+        last=options.last_rung(given["rung"], Widths(given["lengths"])),
         upstream_ca=options.authority(given["upstream_ca"]),
         other=given["other"],
         drain=options.seconds("--drain", given["drain"]),
@@ -213,7 +222,7 @@ def _run(checked: RecordOptions, stopping: Stopping) -> Summary:
         checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes
     )
     silence_process()
-    redact = RedactionProcess(max_body=checked.max_body, widths=checked.widths)
+    redact = RedactionProcess(max_body=checked.max_body, widths=checked.widths, last=checked.last)
     counts, budget = Counts(), Budget(checked.max_memory)
     journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
     writer = Writer(

@@ -1,16 +1,20 @@
 """The command `toolreel scan`. The only module of this package that knows click and the disk."""
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 
+from redaction.captured.exchange import FIRST_RUNGS, RUNGS
 from redaction.proof.files.page_files import START
 from redaction.proof.leak import Leak
+from redaction.proof.readback import read_back
 from redaction.proof.scan import STRUCTURE, scan_fixture, scan_outcomes, scan_page, scan_pin
 from redaction.proof.tripwire import Tripwire, load
 from replay import garbage
@@ -33,8 +37,15 @@ _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[1])
     default=None,
     help="Ask the secret scanner of the extra `scan` too. By default, where it is installed.",
 )
+@click.option(
+    "--report",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json says of each file its rung too: how much redaction had to reveal.",
+)
 @click.pass_context
-def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> None:  # noqa: FBT001 - a click option
+def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, report: str) -> None:  # noqa: FBT001
     """Prove that fixtures, their pins and the pages of `toolreel show` are data only.
 
     PATH is a fixture, a pin (of the verdict, or of the outcomes of clients), a page, or a folder of them. In a folder
@@ -45,21 +56,78 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None) -> 
     ctx.with_resource(garbage.relaxed())
     wire = _tripwire(wanted=tripwire)
     files = [file for path in paths for file in _files(path)]
-    found = unread = 0
+    told = _REPORTS[report]
+    scanned: list[_Scanned] = []
     for file in files:
         try:
-            for inner, leak in _leaks(file, wire):
-                found += 1
-                name = str(file) if inner is None else f"{file}: {inner}"
-                where = f" in event {leak.event}" if leak.event is not None else ""
-                click.echo(f"{printable(name)}: {leak.place}{where}: {leak.rule}")
+            scanned.append(one := _Scanned(file, tuple(_leaks(file, wire)), _rung(file)))
+            told.one(one)
         except ToolreelError as error:
-            unread += 1
             click.echo(f"Error: {printable(str(error))}", err=True)
-    scanned = len(files) - unread
-    if scanned:
-        click.echo(f"{scanned} file{'s' * (scanned != 1)} scanned, {found} place{'s' * (found != 1)} found")
-    ctx.exit(2 if unread else 1 if found else 0)
+    told.all(scanned)
+    ctx.exit(2 if len(scanned) < len(files) else 1 if any(one.leaks for one in scanned) else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scanned:
+    """A file that was scanned: its leaks, and its rung where it is a fixture that names one."""
+
+    file: Path
+    leaks: tuple[tuple[str | None, Leak], ...]
+    rung: str | None
+
+
+class _Text:
+    """The report for people: a line for each leak as it is found, and the numbers."""
+
+    def one(self, scanned: _Scanned) -> None:
+        """Says what was found in one file."""
+        for inner, leak in scanned.leaks:
+            name = str(scanned.file) if inner is None else f"{scanned.file}: {inner}"
+            where = f" in event {leak.event}" if leak.event is not None else ""
+            click.echo(f"{printable(name)}: {leak.place}{where}: {leak.rule}")
+
+    def all(self, scanned: Sequence[_Scanned]) -> None:
+        """Says the numbers, where anything was scanned."""
+        files, found = len(scanned), sum(len(one.leaks) for one in scanned)
+        if files:
+            click.echo(f"{files} file{'s' * (files != 1)} scanned, {found} place{'s' * (found != 1)} found")
+
+
+class _Json:
+    """The report for programs: one document, with the rung of each fixture."""
+
+    def one(self, scanned: _Scanned) -> None:
+        """Says nothing yet."""
+
+    def all(self, scanned: Sequence[_Scanned]) -> None:
+        """Says everything."""
+        files = [
+            {
+                "file": str(one.file),
+                "rung": one.rung,
+                "leaks": [
+                    {"in": inner, "place": leak.place, "event": leak.event, "rule": leak.rule}
+                    for inner, leak in one.leaks
+                ],
+            }
+            for one in scanned
+        ]
+        found = sum(len(one.leaks) for one in scanned)
+        click.echo(json.dumps({"files": files, "scanned": len(scanned), "found": found}, indent=1))
+
+
+_REPORTS: Final[Mapping[str, _Text | _Json]] = {"text": _Text(), "json": _Json()}
+
+
+def _rung(file: Path) -> str | None:
+    """The rung that a fixture names, where it is one of the known ones."""
+    if file.name.endswith((_PIN, _OUTCOMES, _PAGE)):
+        return None
+    fixture = read_back(read(file))
+    capture = fixture.get("capture") if isinstance(fixture, dict) else None
+    rung = capture.get("rung") if isinstance(capture, dict) else None
+    return rung if isinstance(rung, str) and rung in {*RUNGS, *FIRST_RUNGS} else None
 
 
 def _tripwire(*, wanted: bool | None) -> Tripwire | None:

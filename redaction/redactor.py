@@ -27,7 +27,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from redaction.captured.exchange import Exchange, Fixture, Proved, Reason, Refused, Widths
+from redaction.captured.exchange import RUNGS, Exchange, Fixture, Proved, Reason, Refused, Widths
 from redaction.captured.facts import capture_facts, transport_facts
 from redaction.captured.judged_capture import Captured, capture, verdicts
 from redaction.captured.payloads import UndoCoding
@@ -102,11 +102,11 @@ def redact(
     tripwire: Tripwire | None = None,
     undo: UndoCoding = decoder,
     widths: Widths = Widths.DROPPED,
-    last: str | None = None,
+    last: str = RUNGS[-1],
 ) -> Proved | Refused:
     """The proved fixture of an exchange, or why there is none. No value of the exchange is in a refusal.
 
-    `widths` says whether lengths may be seen; `last` names the last rung that may be tried, where not all may. `limit`
+    `widths` says whether lengths may be seen; `last` names the last rung that may be tried. `limit`
     bounds the decoded body in bytes; `tripwire` is asked last, where there is one. `undo` makes the decoder of a
     content coding: the standard library knows few, and who has more brings them.
     """
@@ -116,11 +116,10 @@ def redact(
     return decide(prove(captured, mask(captured, rung), tripwire) for rung in rungs(widths, last))
 
 
-def rungs(widths: Widths, last: str | None = None) -> Sequence[Rung]:
-    """The rungs that are tried, in their order; `last` is the name of the last one, or None where all may be."""
+def rungs(widths: Widths, last: str) -> Sequence[Rung]:
+    """The rungs that are tried, in their order, up to the one with the name `last`."""
     ladder = LADDER[widths]
-    names = [rung.name for rung in ladder]
-    return ladder if last is None else ladder[: names.index(last) + 1]
+    return ladder[: [rung.name for rung in ladder].index(last) + 1]
 
 
 def mask(captured: Captured, rung: Rung) -> Masked | Refused:

@@ -21,7 +21,7 @@ from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.folder import FixtureFolder
-from redaction.captured.exchange import Ending, Widths
+from redaction.captured.exchange import RUNGS, Ending, Widths
 from redaction.fixture import digest_of
 from redaction.proof.tripwire import load
 from redaction.redactor import MAX_BODY_BYTES, redact
@@ -49,6 +49,7 @@ class _Given(TypedDict):
     end: str | None
     schemas: Path | None
     lengths: str
+    rung: str
     case: str | None
     format_: str | None
     max_fixtures: int
@@ -94,6 +95,13 @@ class _Given(TypedDict):
     show_default=True,
     help="exact keeps the widths of text and arguments, which can tell what was said; the fixture says so.",
 )
+@click.option(
+    "--rung",
+    type=click.Choice(RUNGS),
+    default=RUNGS[-1],
+    show_default=True,
+    help="The last rung of redaction that may be taken; canonical refuses a turn rather than tell any length.",
+)
 @click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME-2.")
 @click.option(
     "--format",
@@ -134,9 +142,10 @@ def import_command(ctx: click.Context, **given: Unpack[_Given]) -> None:
 
 
 def _importer(claim: Claim, given: _Given) -> Importer:
-    end = given["end"]
+    end, widths = given["end"], Widths(given["lengths"])
+    last = options.last_rung(given["rung"], widths)
     return Importer(
-        redact=partial(redact, undo=decoder, tripwire=load(), widths=Widths(given["lengths"])),
+        redact=partial(redact, undo=decoder, tripwire=load(), widths=widths, last=last),
         schemas=options.schemas(given["schemas"]),
         folder=FixtureFolder(given["out"], digest_of=digest_of, max_fixtures=given["max_fixtures"]),
         claim=claim,

@@ -18,7 +18,7 @@ from proxy_addon.recorder.routes import Routes
 from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
 from proxy_addon.writing.journal import Style
 from proxy_addon.writing.sampling import Only
-from redaction.captured.exchange import Widths
+from redaction.captured.exchange import RUNGS, Widths
 from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES, PROVIDERS, provider_at
 from replay.validator import Allowance
@@ -42,6 +42,7 @@ class RecordOptions:
     routes: Routes
     schemas: Mapping[str, object]
     widths: Widths
+    last: str
     upstream_ca: Path | None
     other: str
     drain: float
@@ -60,6 +61,13 @@ class OptionError(ToolreelError):
 
     def __init__(self, option: str, value: str, why: str) -> None:
         super().__init__(f"{' '.join(part for part in (option, value) if part)}: {why}")
+
+
+def last_rung(name: str, widths: Widths) -> str:
+    """The last rung that may be taken; `OptionError` where lengths are kept from the first one on."""
+    if widths is Widths.KEPT and name != RUNGS[-1]:
+        raise OptionError("--rung", name, "it tells fewer lengths than --lengths exact keeps; leave one of the two out")
+    return name
 
 
 def upstreams(specs: Iterable[str]) -> Routes:

@@ -6,9 +6,10 @@ Only closed words are counted; no name, path or text of the traffic ever gets in
 import threading
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from proxy_addon.writing.settled import How, Passed, Settled, unwritten
+from redaction.captured.exchange import FIRST_RUNGS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class Summary:
     bad_case_names: int
     bugs: Mapping[str, int]
     lines_lost: int = 0
+    rungs: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def captured(self) -> int:
@@ -44,6 +46,7 @@ class Summary:
             "bad_case_names": self.bad_case_names,
             "faults": dict(self.bugs),
             "lines_lost": self.lines_lost,
+            "rungs": dict(self.rungs),
         }
 
     def lines(self) -> list[str]:
@@ -55,6 +58,7 @@ class Summary:
                 f"captured {self.captured}: {self.written} written, {self.same_shape} same shape as one already there, "
                 f"{f'{left_out} left out, ' if left_out else ''}{refused} refused, {dropped} dropped"
             ),
+            *(f"  on the rung {rung}: {count}" for rung, count in self.rungs.items() if rung not in FIRST_RUNGS),
             *(f"  left out, {why}: {count}" for why, count in self.left_out.items()),
             *(f"  refused, {why}: {count}" for why, count in self.refused.items()),
             *(f"  dropped, {why}: {count}" for why, count in self.dropped.items()),
@@ -75,6 +79,7 @@ class Counts:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._settled: dict[How, Counter[str]] = {how: Counter() for how in How}
+        self._rungs: Counter[str] = Counter()
         self._bad_case_names = 0
         self._bugs: Counter[str] = Counter()
 
@@ -82,6 +87,8 @@ class Counts:
         """Count what became of a capture."""
         with self._lock:
             self._settled[found.how][found.counted] += 1
+            if found.how is How.WRITTEN and found.rung:
+                self._rungs[found.rung] += 1
 
     def passed(self, why: Passed) -> None:
         """Count an exchange that passed without a capture."""
@@ -109,4 +116,5 @@ class Counts:
                 passed=dict(self._settled[How.PASSED]),
                 bad_case_names=self._bad_case_names,
                 bugs=dict(self._bugs),
+                rungs=dict(self._rungs),
             )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from proxy_addon.writing.settled import How, Settled, codes, verdict
+from proxy_addon.writing.settled import How, Settled, codes
 from replay.terminal import printable
 
 # Lines that wait for a reader. Past this nobody is reading.
@@ -42,7 +42,7 @@ class Line:
         """The line for people. Example: `weather: refused, raw text in the finished file (event 3)`."""
         settled = self.settled
         if settled.how is How.WRITTEN and settled.report is not None:
-            return f"{settled.file}: written, {verdict(settled.report)}"
+            return f"{settled.file}: written, {settled.said}"
         return f"{self.case or self.upstream}: {settled.text()}"
 
     def as_dict(self) -> dict[str, object]:
@@ -59,6 +59,8 @@ class Line:
                 "codes": codes(settled.report),
                 "calls": len(settled.report.calls),
             }
+        if settled.rung:
+            found["rung"] = settled.rung
         return found
 
 

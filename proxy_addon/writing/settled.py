@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from redaction.captured.exchange import Reason
+from redaction.captured.exchange import FIRST_RUNGS, Reason
 from replay.validator import Report
 
 
@@ -84,7 +84,7 @@ class Settled:
 
     `file` is the fixture that was written or has the shape; else `why` is the reason. `note` says more about a reason:
     an errno (`ENOSPC`), the name of an exception type, the place where a refusal arose. `report` is the verdict on a
-    turn that was proved.
+    turn that was proved, `rung` the rung of redaction that it took.
     """
 
     how: How
@@ -92,6 +92,7 @@ class Settled:
     why: Why | None = None
     note: str = ""
     report: Report | None = None
+    rung: str = ""
 
     @property
     def reason(self) -> str:
@@ -108,9 +109,17 @@ class Settled:
         """
         return self.why.value if isinstance(self.why, Reason) else self.reason
 
+    @property
+    def said(self) -> str:
+        """The verdict, and the rung where it is not the most private one; empty where no turn was proved."""
+        if self.report is None:
+            return ""
+        revealed = f", rung: {self.rung}" if self.rung and self.rung not in FIRST_RUNGS else ""
+        return verdict(self.report) + revealed
+
     def text(self) -> str:
         """What a line says about it. Examples: `written a.json, openai pass, no finding, calls: 1`, `dropped, …`."""
-        said = verdict(self.report) if self.report is not None else ""
+        said = self.said
         match self.how:
             case How.WRITTEN:
                 return f"written {self.file}, {said}"

@@ -7,6 +7,7 @@ Knows no mitmproxy, no files and no providers.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Final
 
 from replay.validator import Report
 
@@ -40,6 +41,11 @@ class Widths(Enum):
 
     DROPPED = "canonical"
     KEPT = "exact"
+
+
+# The rungs of the ladder where lengths are dropped, and the name of the first one of each ladder.
+RUNGS: Final = ("canonical", "needed_lengths", "exact_lengths")
+FIRST_RUNGS: Final = frozenset({"canonical", "widths"})
 
 
 class Reason(Enum):

@@ -55,6 +55,7 @@ def test_stopping_an_idle_recorder_prints_the_summary_and_nothing_else(tmp_path:
             "bad_case_names": 0,
             "faults": {},
             "lines_lost": 0,
+            "rungs": {},
         }
         assert recorder.errors == ""
 

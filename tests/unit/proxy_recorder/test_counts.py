@@ -9,7 +9,7 @@ from redaction.captured.exchange import Reason
 
 def test_every_captured_stream_is_in_exactly_one_count() -> None:
     counts = Counts()
-    counts.settled(Settled(how=How.WRITTEN, file="a.json"))
+    counts.settled(Settled(how=How.WRITTEN, file="a.json", rung="needed_lengths"))
     counts.settled(Settled(how=How.SAME_SHAPE, file="a.json"))
     counts.settled(unwritten(Reason.RAW_TEXT, note="event 3"))
     counts.settled(unwritten(Reason.RAW_TEXT, note="event 4"))
@@ -21,6 +21,7 @@ def test_every_captured_stream_is_in_exactly_one_count() -> None:
     assert summary.captured == 5
     assert summary.lines() == [
         "captured 5: 1 written, 1 same shape as one already there, 2 refused, 1 dropped",
+        "  on the rung needed_lengths: 1",
         "  refused, raw text in the finished file: 2",
         "  dropped, file not written (ENOSPC): 1",
         "passed through without capture: 1",

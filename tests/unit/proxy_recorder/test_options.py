@@ -6,6 +6,7 @@ import pytest
 
 from proxy_addon.recorder import options
 from proxy_addon.upstreams import TurnKind
+from redaction.captured.exchange import Widths
 from replay.errors import ToolreelError
 
 
@@ -191,3 +192,10 @@ def test_a_file_that_is_no_pem_is_no_authority(tmp_path: Path) -> None:
     with pytest.raises(ToolreelError, match="larger than"):
         options.authority(path)
     assert options.authority(None) is None
+
+
+def test_a_last_rung_and_kept_lengths_contradict_each_other() -> None:
+    assert options.last_rung("canonical", Widths.DROPPED) == "canonical"
+    assert options.last_rung("exact_lengths", Widths.KEPT) == "exact_lengths"
+    with pytest.raises(ToolreelError, match="--rung canonical: it tells fewer lengths than --lengths exact keeps"):
+        options.last_rung("canonical", Widths.KEPT)

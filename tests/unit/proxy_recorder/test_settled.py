@@ -25,6 +25,11 @@ def test_every_reason_belongs_to_one_way_and_is_counted_under_its_own_words(
     ("settled", "said"),
     [
         (Settled(how=How.WRITTEN, file="a.json", report=REPORT), f"written a.json, {VERDICT}"),
+        (Settled(how=How.WRITTEN, file="a.json", report=REPORT, rung="canonical"), f"written a.json, {VERDICT}"),
+        (
+            Settled(how=How.WRITTEN, file="a.json", report=REPORT, rung="needed_lengths"),
+            f"written a.json, {VERDICT}, rung: needed_lengths",
+        ),
         (Settled(how=How.SAME_SHAPE, file="a.json", report=REPORT), f"same shape as a.json, {VERDICT}"),
         (unwritten(LeftOut.ONLY, report=REPORT), f"left out, another verdict (--only), {VERDICT}"),
         (unwritten(Reason.RAW_TEXT, note="event 3"), "refused, raw text in the finished file (event 3)"),

@@ -62,6 +62,25 @@ def test_a_written_fixture_is_clean(fixture: Path) -> None:
     assert run(fixture) == (0, "1 file scanned, 0 places found\n")
 
 
+def test_the_report_for_programs_says_the_rung_of_each_fixture(fixture: Path) -> None:
+    bad = fixture.with_name("bad.json")
+    bad.write_bytes(fixture.read_bytes().replace(b'"rung":"canonical"', b'"rung":"all of it"'))
+    code, said = run(fixture, bad, "--report", "json")
+    assert code == 1
+    assert json.loads(said) == {
+        "files": [
+            {"file": str(fixture), "rung": "canonical", "leaks": []},
+            {
+                "file": str(bad),
+                "rung": None,
+                "leaks": [{"in": None, "place": "capture.rung", "event": None, "rule": "closed vocabulary"}],
+            },
+        ],
+        "scanned": 2,
+        "found": 1,
+    }
+
+
 @pytest.mark.parametrize(
     ("old", "new", "place"),
     [
