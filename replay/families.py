@@ -60,7 +60,8 @@ class Family:
     variable: str | None  # where that client reads its base URL from
     client: str = ""  # how to point it at `{url}` in code, where it reads none
     allowances: frozenset[str] = frozenset()  # the reviewed deviations that have an effect in this family
-    # Whether a payload is of this family that came in a carrier, a framing that any vendor's payloads may have.
+    carrier: Framing | None = None  # in which another API may carry payloads of this family, asked for by its own paths
+    # Whether a payload is of this family that came in a carrier.
     carried: Callable[[Mapping[str, object]], bool] = field(default=lambda _: False, repr=False)
     # Whether a payload says that it is of this family, by members that the payloads of no other API have.
     look: Callable[[Mapping[str, object]], bool] = field(default=lambda _: False, repr=False)
@@ -77,7 +78,8 @@ class Family:
 class Provider:
     """One who speaks one or more families: where, and with which reviewed deviations.
 
-    `hosts` are whole names, or begin with a dot or hyphen and stand for every name that ends so. `family` is the one
+    `hosts` are whole names; or begin with a dot or hyphen and stand for every name that ends so; or have a `*`, which
+    stands for one label, such as a region. `family` is the one
     that is meant where a path, or nothing at all, leaves it open. `url` is where the recorder finds it, if it comes
     with toolreel.
     """
@@ -177,10 +179,20 @@ def _numbered(*events: Mapping[str, object]) -> tuple[Mapping[str, object], ...]
 
 _IN_TEXT: Final[Mapping[str, object]] = {"item_id": "msg_closing", "output_index": 0, "content_index": 0}
 
+# The events of ConverseStream, and an error, which is the same in the payloads of every vendor.
+_CONVERSE_EVENTS: Final = frozenset(
+    {
+        *("messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop", "metadata"),
+        "error",
+    }
+)
+
 # In the order in which a path is looked for where several families have it.
 FAMILIES: Final[Mapping[str, Family]] = {
     "openai": Family(
         framing=SSE,
+        carrier=AWS_EVENT_STREAM,
+        carried=lambda first: "choices" in first,
         done=True,
         named=False,
         api="chat.completions",
@@ -195,6 +207,8 @@ FAMILIES: Final[Mapping[str, Family]] = {
     ),
     "anthropic": Family(
         framing=SSE,
+        carrier=AWS_EVENT_STREAM,
+        carried=lambda first: isinstance(first.get("type"), str),
         done=False,
         named=True,
         api="messages",
@@ -293,6 +307,35 @@ FAMILIES: Final[Mapping[str, Family]] = {
             {"type": "response.completed", "response": _response("completed", [_ANSWER_ITEM])},
         ),
     ),
+    "bedrock-converse": Family(
+        framing=AWS_EVENT_STREAM,
+        done=False,
+        named=False,
+        api="converse-stream",
+        paths=("/converse-stream", "/invoke-with-response-stream"),  # what the second carries is the vendor's
+        provider="bedrock",
+        base="",
+        variable=None,
+        client="",
+        carried=lambda first: not _CONVERSE_EVENTS.isdisjoint(first),
+        said=(
+            Said(words=Words.REASONING, path=("contentBlockDelta", "delta", "reasoningContent", "text")),
+            Said(words=Words.TEXT, path=("contentBlockDelta", "delta", "text")),
+            Said(words=Words.FINISH, path=("messageStop", "stopReason")),
+        ),
+        answer=(
+            {"messageStart": {"role": "assistant"}},
+            {"contentBlockDelta": {"contentBlockIndex": 0, "delta": {"text": "Done."}}},
+            {"contentBlockStop": {"contentBlockIndex": 0}},
+            {"messageStop": {"stopReason": "end_turn"}},
+            {
+                "metadata": {
+                    "usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2},
+                    "metrics": {"latencyMs": 1},
+                }
+            },
+        ),
+    ),
     "cohere-v2": Family(
         framing=SSE,
         done=True,
@@ -347,6 +390,17 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
         allow=("unindexed_whole_call",),
         url="https://api.mistral.ai",
     ),
+    "bedrock": Provider(
+        family="bedrock-converse",
+        hosts=(
+            *("bedrock-runtime.*.amazonaws.com", "bedrock-runtime-fips.*.amazonaws.com"),
+            *(
+                "bedrock-runtime.*.amazonaws.com.cn",
+                "bedrock-runtime.*.api.aws",
+                "*.bedrock-runtime.*.vpce.amazonaws.com",
+            ),
+        ),
+    ),
     "cohere": Provider(family="cohere-v2", hosts=("api.cohere.com", "api.cohere.ai"), url="https://api.cohere.com"),
     "avian": Provider(family="openai", hosts=("api.avian.io",), allow=("repeated_terminal",)),
     "azure": Provider(
@@ -382,10 +436,19 @@ def array(profile: str) -> str:
 def provider_at(host: str) -> str | None:
     """The name of the provider with this host, or None."""
     name = host.lower().rstrip(".")
-    for provider, known in PROVIDERS.items():
-        if any(name == one or (one[0] in ".-" and name.endswith(one)) for one in known.hosts):
-            return provider
-    return None
+    return next(
+        (provider for provider, known in PROVIDERS.items() if any(is_host(name, one) for one in known.hosts)), None
+    )
+
+
+def is_host(name: str, known: str) -> bool:
+    """Whether the name of a host is the known one, or one of those that it stands for."""
+    if "*" in known:
+        parts, labels = known.split("."), name.split(".")
+        return len(parts) == len(labels) and all(
+            part in ("*", label) for part, label in zip(parts, labels, strict=True)
+        )
+    return name == known or (known[0] in ".-" and name.endswith(known))
 
 
 def family_of(method: str, target: str, provider: str | None = None) -> str | None:
@@ -438,7 +501,8 @@ def starts(profile: str, start: bytes) -> bool:
 def framing_of(profile: str, form: object) -> Framing:
     """The framing of this profile with this form, as `transport.framing` of a fixture says it; else the usual one."""
     family = FAMILIES[profile]
-    return next((framing for framing in family.framings if form in framing.forms), family.framing)
+    known = (*family.framings, *([family.carrier] if family.carrier is not None else []))
+    return next((framing for framing in known if form in framing.forms), family.framing)
 
 
 def carried_family(payloads: Sequence[object]) -> str | None:

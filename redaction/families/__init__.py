@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from redaction.families import anthropic, cohere_v2, mistral, openai, openai_responses
+from redaction.families import anthropic, bedrock_converse, cohere_v2, mistral, openai, openai_responses
 from redaction.families.family import Family
 
 FAMILIES: Final[Mapping[str, Family]] = {
@@ -11,5 +11,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "mistral": mistral.FAMILY,
     "anthropic": anthropic.FAMILY,
     "openai-responses": openai_responses.FAMILY,
+    "bedrock-converse": bedrock_converse.FAMILY,
     "cohere-v2": cohere_v2.FAMILY,
 }

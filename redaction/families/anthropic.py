@@ -206,6 +206,9 @@ EVENT: Final[Table] = {
     "error": ERROR,
     "request_id": TEXT,
     "context_management": Formed({"applied_edits": EMPTY}),
+    "amazon-bedrock-invocationMetrics": EMPTY,
+    "amazon-bedrock-trace": EMPTY,
+    "amazon-bedrock-guardrailAction": EMPTY,
 }
 
 
@@ -225,7 +228,9 @@ def _declared(request: Mapping[str, object]) -> Declared:
 
 _ERRORS: Final = (
     "invalid_request_error authentication_error permission_error not_found_error rate_limit_error timeout_error "
-    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error"
+    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error "
+    "internalServerException modelStreamErrorException modelTimeoutException serviceUnavailableException "
+    "throttlingException validationException"
 )
 _STOPS: Final = "end_turn max_tokens stop_sequence tool_use pause_turn refusal compaction model_context_window_exceeded"
 _TYPES: Final = (
@@ -252,6 +257,7 @@ _SPOKEN: Final = Spoken(
             "cache_read_input_tokens cache_creation server_tool_use output_tokens_details cost content_block "
             "stop_reason stop_sequence stop_details container category explanation request_id context_management "
             "input citations tool_use_id is_error caller server_name encrypted_content file_id from to trigger "
+            "amazon-bedrock-invocationMetrics amazon-bedrock-trace amazon-bedrock-guardrailAction "
             "partial_json citation cited_text document_index document_title encrypted_index title url source "
             "start_char_index end_char_index start_page_number end_page_number start_block_index end_block_index "
             "search_result_index tool_id toolset_name enabled media_type file_type retrieved_at stdout stderr "

@@ -67,7 +67,9 @@ def _declared(request: Mapping[str, object]) -> Declared:
 
 _ERRORS: Final = (
     "invalid_request_error authentication_error permission_error not_found_error rate_limit_error timeout_error "
-    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error"
+    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error "
+    "internalServerException modelStreamErrorException modelTimeoutException serviceUnavailableException "
+    "throttlingException validationException"
 )
 _TYPES: Final = (
     "message-start message-end tool-plan-delta tool-call-start tool-call-delta tool-call-end content-start "

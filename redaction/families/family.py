@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from redaction.families.treatments import ByType, Rule, Table
+from redaction.families.treatments import ByType, Rule, Table, Unlisted
 
 
 class Declared(NamedTuple):
@@ -32,6 +32,7 @@ class Spoken:
     arguments: frozenset[str]  # the keys directly under which argument text stands
     free_text: bool = False  # whether such text may be one string, and no JSON
     whole_arguments: frozenset[str] = frozenset()  # and those under which arguments stand as an object
+    unlisted: re.Pattern[str] = re.compile(r"unknown_[0-9]{1,6}")  # what a key is called that no table names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +52,7 @@ class Family:
     def event_names(self) -> frozenset[str]:
         """The types of its payloads, by which a stream may name its events."""
         table = self.table.other if isinstance(self.table, ByType) else self.table
+        table = table.table if isinstance(table, Unlisted) else table
         kind = table.get("type") if isinstance(table, Mapping) else None
         return kind.words if isinstance(kind, Rule) else frozenset()
 

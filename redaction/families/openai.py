@@ -142,7 +142,9 @@ def family(*, identifiers: Mapping[str, str], verbatim_ids: frozenset[str], spok
 
 _ERRORS: Final = (
     "invalid_request_error authentication_error permission_error not_found_error rate_limit_error timeout_error "
-    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error"
+    "overloaded_error api_error server_error billing_error request_too_large tool_use_failed error "
+    "internalServerException modelStreamErrorException modelTimeoutException serviceUnavailableException "
+    "throttlingException validationException"
 )
 KEYS: Final = frozenset(
     (

@@ -70,6 +70,13 @@ ERROR_TYPES: Final = words(
     "request_too_large",
     "tool_use_failed",
     "error",
+    # what Amazon Bedrock calls its errors, in the streams of every vendor
+    "internalServerException",
+    "modelStreamErrorException",
+    "modelTimeoutException",
+    "serviceUnavailableException",
+    "throttlingException",
+    "validationException",
 )
 ERROR: Final[Table] = {
     "type": ERROR_TYPES,

@@ -6,6 +6,7 @@ things. Keys that a table does not name become `unknown_N`,
 and their values are emptied to their JSON type. Knows no family, no masks, no bytes.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -56,7 +57,20 @@ class Formed:
     other: Rule = Rule(Treatment.EMPTY)
 
 
-Table: TypeAlias = "Rule | ByType | Formed | Mapping[str, Table] | list[Table]"
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """A table of an object some of whose unlisted members decide by their name: `shape` says what such a key becomes.
+
+    Example: every member whose name ends in `call`, in any case, is `unknown_1_call`. A group of `name` that has a name
+    stands in the shape by it, and is kept.
+    """
+
+    table: Mapping[str, "Table"]
+    name: re.Pattern[str]
+    shape: str  # an ordinal takes the place of `{}`
+
+
+Table: TypeAlias = "Rule | ByType | Formed | Unlisted | Mapping[str, Table] | list[Table]"
 
 
 def words(*allowed: str) -> Rule:

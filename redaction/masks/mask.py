@@ -15,7 +15,7 @@ from redaction.captured.exchange import Widths
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.families.models import model
-from redaction.families.treatments import TEXT, ByType, Formed, Rule, Table, Treatment
+from redaction.families.treatments import TEXT, ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.layout import utf8_width
 from replay.validator.listener import Path
 
@@ -29,6 +29,7 @@ _MAX_INDEX: Final = 2**31 - 1
 KEPT_COUNTER: Final = 999_999
 PLACEHOLDER: Final = "x"
 TOOL_RESULT: Final = "_tool_result"
+UNLISTED: Final = "unknown_{}"
 # Where arguments stand, which are masked beforehand and put in their place.
 _ARGUMENTS: Final = frozenset({Treatment.FRAGMENT, Treatment.WHOLE})
 
@@ -98,15 +99,23 @@ class Mask:
             return [self._walk(item, table[0], _step(path, at), fragments) for at, item in enumerate(value)]
         if isinstance(table, (ByType, Formed)):
             return self._walk(value, _chosen(table, value), path, fragments)
+        table, unlisted = (table.table, table) if isinstance(table, Unlisted) else (table, None)
         if not isinstance(value, dict):
             # A list where an object belongs: whether it bears a call depends on whether something is in it.
             return [None] if isinstance(value, list) and value else _emptied(value, None)
         return {
-            key if key in table else f"unknown_{self._keys[key]}": (
+            key if key in table else self._unlisted(key, unlisted): (
                 self._walk(inner, table[key], _step(path, key), fragments) if key in table else _emptied(inner, None)
             )
             for key, inner in value.items()
         }
+
+    def _unlisted(self, key: str, decides: Unlisted | None) -> str:
+        """What a key is called that no table names."""
+        named = decides.name.search(key) if decides is not None else None
+        if decides is None or named is None:
+            return UNLISTED.format(self._keys[key])
+        return decides.shape.format(self._keys[key], **named.groupdict(""))
 
     def index(self, value: object, _: object = None) -> object:
         """An index as a fixture shows it; what is no index keeps the way in which it is none."""

@@ -18,6 +18,7 @@ MODELS: Final = {
     "mistral": "mistral-small-latest",
     "anthropic": "claude-sonnet-4-5",
     "openai-responses": "gpt-4o-mini",
+    "bedrock-converse": "anthropic.claude-sonnet-4-5-20250929-v1:0",
     "cohere-v2": "command-a-03-2025",
 }
 PROMPT: Final = "Use the tools."

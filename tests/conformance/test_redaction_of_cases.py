@@ -28,6 +28,8 @@ def test_a_case_keeps_its_verdict(path: Path) -> None:
         pytest.skip("no envelope, so no traffic")
     if path.stem == "anthropic-stream-end-after-message-stop":
         pytest.skip("a recorder takes the stream's own end marker for its end")
+    if path.stem == "bedrock-events-in-the-other-form":
+        pytest.skip("a recorder takes the events of another family for that family")
     fixture = json.loads(path.read_bytes())
     found = redact(exchange_of(fixture))
     assert isinstance(found, Proved), found

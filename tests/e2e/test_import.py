@@ -412,7 +412,10 @@ def source(folder: Path, name: str = "traffic.har", count: int = 2) -> Path:
         (["."], ".: is a folder; name the files in it"),
         (
             ["body.sse"],
-            "body.sse: a response body; name its family with --profile openai|anthropic|mistral|openai-responses|cohere-v2",
+            (
+                "body.sse: a response body; name its family with --profile "
+                "openai|anthropic|mistral|openai-responses|bedrock-converse|cohere-v2"
+            ),
         ),
         (["body.sse", "--provider", "openai"], "body.sse: a response body; name its family with --profile"),
         (["notes.txt"], "notes.txt: no HAR, cassette, flow file or event stream by its start"),

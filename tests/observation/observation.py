@@ -22,7 +22,7 @@ from redaction.captured.payloads import Break, Broken
 from redaction.captured.request import read_request
 from redaction.families import FAMILIES
 from redaction.families.models import model
-from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment
+from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.tool_schemas import mask_schema
 from redaction.redactor import MAX_BODY_BYTES
@@ -56,7 +56,8 @@ the transport
 the events
 - how many events there were, and their order
 - the members of each payload that the policy names, and their order
-- of other members, that one was there, and which of them had the same name
+- of other members, that one was there, and which of them had the same name; with bedrock-converse, of an event,
+  whether the name began with `amazon-bedrock-` or ended in `Exception`
 - the words at protocol positions (type, role, finish reason and their like) that the policy lists
 - of other words there, which were the same, and whether they ended in `_tool_result`
 - the JSON type of everything else: null, boolean, number, list, object; of text, whether it was empty
@@ -169,6 +170,15 @@ class Same:
 
 
 @dataclass(frozen=True, slots=True)
+class Deciding:
+    """A key that no table names, which begins or ends so that it decides what its object is."""
+
+    same: Same
+    start: str
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
 class Large:
     """An index that is not kept: its rank among those."""
 
@@ -238,7 +248,7 @@ class Mirrored:
 class Members:
     """An object: its members in order."""
 
-    members: "tuple[tuple[str | Same, Node], ...]"
+    members: "tuple[tuple[str | Same | Deciding, Node], ...]"
 
 
 Node: TypeAlias = (
@@ -350,10 +360,11 @@ class _Reader:
                 return Free(Json.FILLED_LIST) if value else ()
             return _free(value)
         mirror = _mirrors(value)
+        table, unlisted = (table.table, table) if isinstance(table, Unlisted) else (table, None)
         return Members(
             tuple(
                 (
-                    key if key in table else self._same("member", key),
+                    key if key in table else self._unlisted(key, unlisted),
                     self._node(inner, table[key], (*path, key)) if key in table else _free(inner),
                 )
                 if key != "message" or not mirror
@@ -361,6 +372,13 @@ class _Reader:
                 for key, inner in value.items()
             )
         )
+
+    def _unlisted(self, key: str, decides: Unlisted | None) -> "Same | Deciding":
+        """A key that no table names; and how it begins and ends, where that decides what it is."""
+        found = decides.name.search(key) if decides is not None else None
+        parts = found.groupdict("") if found is not None else {}
+        same = self._same("member", key)
+        return Deciding(same, parts.get("beside", ""), parts.get("error", "")) if any(parts.values()) else same
 
     def _mirroring(self, message: object, table: Table, path: Path) -> Node:
         node = self._node(message, table, path)
@@ -442,6 +460,7 @@ def _large(value: object, table: Table) -> "list[int]":
         return [number for item in value for number in _large(item, table[0])] if isinstance(value, list) else []
     if not isinstance(value, dict):
         return []
+    table = table.table if isinstance(table, Unlisted) else table
     return [number for key, inner in value.items() if key in table for number in _large(inner, table[key])]
 
 

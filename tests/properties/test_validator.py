@@ -18,6 +18,7 @@ from replay.validator._slots import Slots
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.profiles import PROFILES, Machine
 from replay.validator.profiles.anthropic import AnthropicProtocol
+from replay.validator.profiles.bedrock import BedrockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
 from replay.validator.profiles.cohere import CohereProtocol
 from replay.validator.profiles.responses import ResponseProtocol
@@ -185,6 +186,11 @@ class WholeBlocks(AnthropicProtocol):
         self.take_whole(payload, event)
 
 
+class WholeBedrock(BedrockProtocol):
+    def take(self, payload: object, event: int) -> None:
+        self.take_whole(payload, event)
+
+
 class WholeCohere(CohereProtocol):
     def take(self, payload: object, event: int) -> None:
         self.take_whole(payload, event)
@@ -200,6 +206,7 @@ PAIRS: dict[str, tuple[type[Machine], type[Machine]]] = {
     "mistral": (MistralProtocol, WholeMistral),
     "anthropic": (AnthropicProtocol, WholeBlocks),
     "openai-responses": (ResponseProtocol, WholeResponses),
+    "bedrock-converse": (BedrockProtocol, WholeBedrock),
     "cohere-v2": (CohereProtocol, WholeCohere),
 }
 

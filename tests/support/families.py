@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from support.streamed.bedrock import BEDROCK
 from support.streamed.blocks import ANTHROPIC
 from support.streamed.chat import MISTRAL, OPENAI
 from support.streamed.cohere import COHERE
@@ -14,5 +15,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "mistral": MISTRAL,
     "anthropic": ANTHROPIC,
     "openai-responses": RESPONSES,
+    "bedrock-converse": BEDROCK,
     "cohere-v2": COHERE,
 }

@@ -23,7 +23,6 @@ class Later:
 
 LATER: Final = {
     "gemini": Later(reason="its calls come as objects, whole or by path, which no reader here knows yet"),
-    "bedrock-converse": Later(reason="its framing is binary, and neither it nor its events are read yet"),
     "ollama": Later(reason="its framing is one object a line, and neither it nor its chunks are read yet"),
 }
 LATER_CODES: Final = frozenset().union(*(later.codes for later in LATER.values()))

@@ -131,7 +131,7 @@ class _Form:
                     yield f"{name} of a call"
             for name in ("id", "name"):
                 text = call[name]
-                if text is not None and not (isinstance(text, str) and self._vocabulary.may_say(name, text)):
+                if text is not None and not (isinstance(text, str) and self._vocabulary.may_say_of_a_call(name, text)):
                     yield f"{name} of a call"
             if not _is(State, call["state"]):
                 yield "state of a call"

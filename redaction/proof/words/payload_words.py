@@ -18,7 +18,6 @@ from redaction.proof.words.known_facts import MODELS
 from replay.validator.strict_json import printed
 
 OTHER: Final = re.compile(r"other_[0-9]{1,6}(?:_tool_result)?")
-UNKNOWN_KEY: Final = re.compile(r"unknown_[0-9]{1,6}")
 UNDECLARED: Final = re.compile(r"undeclared_[0-9]{1,6}")
 # What may stand for text of a conversation, where its length is not told and where it is.
 SHORT_TEXT: Final = re.compile(r"x?")
@@ -68,7 +67,7 @@ class PayloadWords:
     def _in_members(self, key: str, members: dict[str, object]) -> Iterator[str]:
         """The leaks of one object beside its values: in its keys, and in how the numbers of arguments are spelled."""
         for name, inner in members.items():
-            if name not in self._spoken.keys and not UNKNOWN_KEY.fullmatch(name):
+            if name not in self._spoken.keys and not self._spoken.unlisted.fullmatch(name):
                 yield f"key in {self._said(key)}"
             if isinstance(inner, dict) and name in self._spoken.whole_arguments and not _is_plainly_spelled(inner):
                 yield "argument number"

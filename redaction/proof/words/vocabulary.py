@@ -22,7 +22,6 @@ from redaction.proof.words.payload_words import (
     OTHER,
     SHORT_TEXT,
     UNDECLARED,
-    UNKNOWN_KEY,
     WIDE_TEXT,
     PayloadWords,
 )
@@ -37,7 +36,7 @@ _EVERY_WORD: Final = frozenset(
 )
 # An index, a status or a count. Which numbers may stand where is what the structure check decides.
 _COUNT: Final = re.compile(r"[0-9]{1,4}")
-_FORMS: Final = (_COUNT, SHORT_TEXT, OTHER, UNKNOWN_KEY, UNDECLARED, VERSION)
+_FORMS: Final = (_COUNT, SHORT_TEXT, OTHER, UNDECLARED, VERSION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,14 +69,16 @@ class Vocabulary:
             or word in self._payloads.words
             or word in self._declared.words
             or word in SCHEMA_WORDS
+            or self._spoken.unlisted.fullmatch(text) is not None
             or self._payloads.has_form(text)
             or any(form.fullmatch(text) for form in _FORMS)
             or self._arguments.explain(text)
         )
 
-    def may_say(self, key: str, text: str) -> bool:
-        """Whether a payload could have `text` under `key`."""
-        return self._payloads.may_say(key, text)
+    def may_say_of_a_call(self, member: str, text: str) -> bool:
+        """Whether a payload could give a call `text` as its `id` or its `name`, whatever its family calls them."""
+        keys = {"id": self._spoken.identifier_keys, "name": self._spoken.names}[member]
+        return any(self._payloads.may_say(key, text) for key in keys)
 
     @property
     def indices(self) -> frozenset[int]:

@@ -15,6 +15,7 @@ const MODELS = {
   mistral: "mistral-small-latest",
   anthropic: "claude-sonnet-4-5",
   "openai-responses": "gpt-4o-mini",
+  "bedrock-converse": "anthropic.claude-sonnet-4-5-20250929-v1:0",
   "cohere-v2": "command-a-03-2025",
 };
 // Errors that are a bug by their type. Any other one is a refusal: someone meant to throw it.

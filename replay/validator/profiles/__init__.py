@@ -10,6 +10,7 @@ from replay.validator._slots import Slots
 from replay.validator.codes import Code
 from replay.validator.listener import Listener
 from replay.validator.profiles.anthropic import AnthropicProtocol
+from replay.validator.profiles.bedrock import BedrockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
 from replay.validator.profiles.cohere import CohereProtocol
 from replay.validator.profiles.responses import ResponseProtocol
@@ -104,6 +105,13 @@ PROFILES: Final[Mapping[str, Profile]] = {
         empty=Empty.IS_A_FINDING,
         identity=Identity.AT_ANY_TIME,
         never=frozenset({Code.TERMINAL_WITHOUT_CALL}),
+    ),
+    "bedrock-converse": Profile(
+        array="events",
+        machine=BedrockProtocol,
+        empty=Empty.STANDS_FOR_NO_ARGUMENTS,
+        identity=Identity.AT_THE_START,
+        never=OF_COPIES | {Code.EMPTY_ARGUMENTS},
     ),
     "cohere-v2": Profile(
         array="events",

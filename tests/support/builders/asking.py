@@ -98,6 +98,20 @@ def responses(wanted: Wanted) -> Request:
     return request
 
 
+def converse(wanted: Wanted) -> Request:
+    """The request of ConverseStream: no member says whether calls may run in parallel, and no choice forbids them."""
+    tools = [
+        {"toolSpec": {"name": name, "description": wanted.say(), "inputSchema": {"json": schema}}}
+        for name, schema in wanted.schemas.items()
+    ]
+    kind = {"auto": "auto", "required": "any", "named": "tool"}.get(wanted.choice or "")
+    choice = {} if kind is None else {"toolChoice": {kind: {"name": wanted.named} if kind == "tool" else {}}}
+    return {
+        "messages": [{"role": "user", "content": [{"text": wanted.say()}]}],
+        "toolConfig": {"tools": tools, **choice},
+    }
+
+
 def cohere(wanted: Wanted) -> Request:
     """As chat completions, but for the tool choice: no word asks for it, names a tool or limits the calls to one."""
     request = chat(Wanted(schemas=wanted.schemas, say=wanted.say, pick=wanted.pick))

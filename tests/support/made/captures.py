@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from support.families import FAMILIES
-from support.recorded.exchanges import sse_body
+from support.recorded.exchanges import body_of, content_type
 from support.streamed import pieces
 from support.streamed.family import Fault, wanted
 from support.streamed.pieces import Chance, Payload, Turn, prose, word
@@ -56,8 +56,8 @@ def exchange(one: Turn, found: Sequence[Payload]) -> Exchange:
         profile=one.profile,
         provider=one.profile,
         request_body=json.dumps(request).encode(),
-        content_type="text/event-stream",
-        body=sse_body(found, done=family.done and one.ending is Ending.MESSAGE_END),
+        content_type=content_type(one.profile),
+        body=body_of(one.profile, found, done=family.done and one.ending is Ending.MESSAGE_END),
         ending=one.ending,
         secrets=(f"Bearer {word(one.chance, 40)}",),
     )

@@ -11,6 +11,7 @@ from typing import Final
 from observation.observation import (
     CopyOf,
     Counter,
+    Deciding,
     Dotted,
     Free,
     Json,
@@ -31,12 +32,13 @@ from support import families
 from support.builders.asking import Wanted
 from support.made import filled_texts
 from support.made.nonsense import Nonsense, UnfillableError, escaped
+from support.recorded import event_messages
 
 from redaction.captured.exchange import Ending, Exchange, Mode
 from redaction.captured.payloads import Break, Broken, read_payload
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
-from redaction.families.treatments import ByType, Formed, Rule, Table
+from redaction.families.treatments import ByType, Formed, Rule, Table, Unlisted
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX
 from replay.validator.envelope import GRAMMAR
 from replay.validator.strict_json import parse
@@ -51,6 +53,8 @@ def _words(table: Table) -> set[str]:
 
 def _inside(table: Table) -> Iterable[Table]:
     """The tables in a table."""
+    if isinstance(table, Unlisted):
+        return table.table.values()
     if isinstance(table, ByType):
         return [*table.tables.values(), table.other]
     if isinstance(table, Formed):
@@ -62,6 +66,7 @@ def _inside(table: Table) -> Iterable[Table]:
 def _keys(table: Table) -> set[str]:
     if isinstance(table, Rule):
         return set()
+    table = table.table if isinstance(table, Unlisted) else table
     own = table if isinstance(table, Mapping) else ()
     return {*own, *(key for part in _inside(table) for key in _keys(part))}
 
@@ -110,7 +115,8 @@ class _Filler(Nonsense):
         elif coding == "deflate":
             body = zlib.compress(body, chance.randrange(1, 10))
         return Exchange(
-            profile=seen.profile,
+            # What a carrier holds is of its vendor's family, and was asked for as the carrier's own.
+            profile="bedrock-converse" if transport["framing"] == "eventstream-chunks" else seen.profile,
             provider=str(capture["provider"]) if capture["provider"] != "custom" else f"Custom {self.word()}",
             request_body=self._request(schemas if by_request else {}),
             user_agent=self._agent(adapter),
@@ -259,6 +265,8 @@ class _Filler(Nonsense):
         seen, chance = self._seen, self._chance
         self._last = 0
         transport = seen.transport
+        if str(transport["framing"]).startswith("eventstream"):
+            return self._messages(transport)
         names, comments = transport.get("event_names"), dict(transport.get("comments", []))  # type: ignore[call-overload]
         ends: list[bytes] = [_ENDS[end] for end in transport["line_ends"]]  # type: ignore[attr-defined]
         blocks: list[list[bytes]] = []
@@ -298,6 +306,23 @@ class _Filler(Nonsense):
             body += half
             used.update(end for end in ends if half.endswith(end))
         return body if used == set(ends) or not ends else None
+
+    def _messages(self, transport: Mapping[str, object]) -> bytes:
+        """Messages of an AWS event stream; one of what no event can be, or that carries a vendor's."""
+        carries = transport["framing"] == "eventstream-chunks"
+        found = b""
+        for node in self._seen.payloads:
+            note = {"x-note": self.word()} if self._chance.random() < 0.2 else {}
+            if isinstance(node, Members) and len(node.members) == 1 and not (carries and self._chance.random() < 0.9):
+                [(kind, value)] = self._value(node).items()  # type: ignore[attr-defined]
+                found += event_messages.event(kind, self._json(value).encode(), **note)
+            elif carries or not isinstance(node, Break):
+                found += event_messages.carried(self._payload(node)[0], p=self.word())
+            else:
+                found += event_messages.event(self.word(), self._payload(node)[0], **note)
+        if transport.get("unterminated_event"):
+            found += event_messages.event(self.word(), b"{}")[: -self._chance.randrange(1, 9)]
+        return found
 
     def _payload(self, node: Node) -> tuple[bytes, str]:
         """The data of an event, and the type that it says."""
@@ -430,7 +455,9 @@ class _Filler(Nonsense):
             self._large = dict(enumerate(numbers))
         return self._large[rank]
 
-    def _label(self, same: Same) -> str:
+    def _label(self, same: Same | Deciding) -> str:
+        if isinstance(same, Deciding):
+            return same.start + self._label(same.same) + same.end
         site = "word" if same.site == "result" else same.site
         if (site, same.number) not in self._same:
             taken = {text for (place, _), text in self._same.items() if place == site}

@@ -6,14 +6,16 @@ A sample is written after the rules (their tables of positions, items and events
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
 from support.families import FAMILIES
 from support.planted.canaries import PIECE
 from support.planted.planter import PLAIN, Filled, Material, Planter, digits
+from support.recorded import event_messages
+from support.recorded.exchanges import content_type
 from support.shared import ROOT
 
 from redaction.captured.exchange import Exchange
@@ -63,13 +65,39 @@ def _planted(profile: str, plant: Planter) -> tuple[object, list[object]]:
     return filled.value(sample["request"], {}), [*numbered, *others]
 
 
-def hidden(profile: str, material: Material = PLAIN) -> Hidden:
-    """The exchange of one profile."""
-    plant = Planter(profile, material)
-    request, payloads = _planted(profile, plant)
+def _event_stream(plant: Planter, payloads: list[object], broken: Iterable[bytes]) -> bytes:
+    """The payloads as server-sent events, with canaries in their lines and half an event behind them."""
     lines = [f": {plant.line('comment')}\n", f"event: {plant.line('event name')}\n", f"id: {plant.line('event id')}\n"]
     lines += [f"retry: {plant.number('retry')}\n", f"{plant.line('field name')}: {plant.line('field value')}\n"]
     lines += [f"data: {json.dumps(payload)}\n\n" for payload in payloads]
+    body = "".join(lines).encode() + b"".join(b"data: %b\n\n" % text for text in broken)
+    return body + f"data: {plant.line('half event')}".encode()
+
+
+def _messages(plant: Planter, payloads: list[object], broken: Iterable[bytes]) -> bytes:
+    """The payloads as messages of an AWS event stream, canaries in headers, beside what is carried, in errors."""
+    header = {"x-note": plant.line("header of a message")}
+    found = event_messages.event("messageStart", b'{"role":"assistant"}', **header)
+    found += event_messages.event_body(payloads)
+    found += b"".join(event_messages.carried(text, p=plant.line("padding beside a carrier")) for text in broken)
+    failed = {
+        ":error-code": plant.line("error code of a message"),
+        ":error-message": plant.line("its message"),
+    }
+    found += event_messages.message({":message-type": "error", **failed}, b"")
+    kind = {":exception-type": plant.line("exception of a message"), ":message-type": "exception"}
+    found += event_messages.message(kind, json.dumps({"message": plant.line("message of an exception")}).encode())
+    return found + event_messages.event("metadata", plant.line("half message").encode())[:-3]
+
+
+_BODIES: Final[Mapping[str, Callable[[Planter, list[object], Iterable[bytes]], bytes]]] = {
+    "text/event-stream": _event_stream,
+    "application/vnd.amazon.eventstream": _messages,
+}
+
+
+def _broken(plant: Planter) -> list[bytes]:
+    """Texts that are no payloads, one of each kind."""
     broken = {
         "prose": plant.line("prose payload"),
         "cut": f'{{"a": "{plant.line("cut payload")}',
@@ -80,17 +108,23 @@ def hidden(profile: str, material: Material = PLAIN) -> Hidden:
         "surrogate": f'{{"a": "{plant.line("surrogate payload")}\\ud800"}}',
         "nan": f'{{"{plant.line("key beside NaN")}": NaN}}',
     }
-    lines += [f"data: {text}\n\n" for text in broken.values()]
-    body = "".join(lines).encode() + b'data: {"a": "%b\xff"}\n\n' % plant.line("payload of bad bytes").encode()
-    body += f"data: {plant.line('half event')}".encode()
+    bad = b'{"a": "%b\xff"}' % plant.line("payload of bad bytes").encode()
+    return [*(text.encode() for text in broken.values()), bad]
+
+
+def hidden(profile: str, material: Material = PLAIN) -> Hidden:
+    """The exchange of one profile."""
+    plant = Planter(profile, material)
+    request, payloads = _planted(profile, plant)
+    sent = content_type(profile)
     return Hidden(
         exchange=Exchange(
             profile=profile,
             provider=profile,
             request_body=json.dumps(request).encode(),
             user_agent=f"agent {plant.line('user agent')}",
-            content_type=f"text/event-stream; boundary={plant.line('content type')}",
-            body=body,
+            content_type=f"{sent}; boundary={plant.line('content type')}",
+            body=_BODIES[sent](plant, payloads, _broken(plant)),
             secrets=(plant.line("header"), f"key={plant.line('query')}"),
         ),
         canaries=plant.canaries,

@@ -5,9 +5,12 @@ from collections.abc import Mapping, Sequence
 
 from support.builders.asking import Wanted
 from support.families import FAMILIES
+from support.recorded.event_messages import event_body
 
 from redaction.captured.exchange import Ending, Exchange
+from replay.families import FAMILIES as WIRE
 from replay.families import array
+from replay.wire.aws_event_stream import AWS_EVENT_STREAM
 
 ENDINGS = {
     "complete": Ending.MESSAGE_END,
@@ -15,6 +18,7 @@ ENDINGS = {
     "upstream_disconnected": Ending.UPSTREAM,
     "proxy_stopped": Ending.PROXY,
 }
+FRAMED = {profile: family.framing for profile, family in WIRE.items()}
 PROMPT = "CANARY-prompt-7f3a: the patient has stage two lymphoma"
 
 
@@ -37,6 +41,18 @@ def sse_body(payloads: Sequence[object], *, done: bool) -> bytes:
     return ("".join(lines) + ("data: [DONE]\n\n" if done else "")).encode("utf-8", "surrogatepass")
 
 
+def content_type(profile: str) -> str:
+    """The content type of a stream of this profile."""
+    return FRAMED[profile].content_type
+
+
+def body_of(profile: str, payloads: Sequence[object], *, done: bool = False) -> bytes:
+    """The payloads as this profile puts them into a body."""
+    if FRAMED[profile] is AWS_EVENT_STREAM:
+        return event_body(payloads)
+    return sse_body(payloads, done=done)
+
+
 def exchange_of(fixture: Mapping[str, object]) -> Exchange:
     """The exchange that a fixture could have been recorded from."""
     profile = str(fixture["profile"])
@@ -55,8 +71,8 @@ def exchange_of(fixture: Mapping[str, object]) -> Exchange:
         request_body=request_body(
             profile, schemas, capture.get("tool_choice"), parallel=capture.get("parallel_tool_calls")
         ),
-        content_type="text/event-stream",
-        body=sse_body(payloads, done=False),
+        content_type=content_type(profile),
+        body=body_of(profile, payloads),
         ending=ENDINGS.get(end, Ending.UPSTREAM),
         allow=tuple(allow),
     )

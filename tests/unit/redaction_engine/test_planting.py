@@ -12,7 +12,7 @@ import pytest
 from support.builders import items
 from support.builders.blocks import STOP, begin, grow, reason, start, stop
 from support.recorded.exchanges import exchange_of
-from support.streamed import cohere
+from support.streamed import bedrock, cohere
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import canonical_of
@@ -132,6 +132,21 @@ NUMBERED: Final = items.numbered(
     ]
 )
 
+CONVERSE: Final = [
+    {"messageStart": {"role": "assistant", "p": "abc"}},
+    bedrock.delta(0, text="Certainly", p="abcdefghij"),
+    bedrock.stop(0),
+    bedrock.start(1, toolUseId="a", name="weather"),
+    bedrock.grow(1, TEXT[:20]),
+    bedrock.grow(1, TEXT[20:]),
+    bedrock.stop(1),
+    bedrock.start(2, toolUseId="b", name="other"),
+    bedrock.grow(2),
+    bedrock.stop(2),
+    bedrock.end(note="hi"),
+    {"metadata": {"usage": {"inputTokens": 5}}},
+    '{"cut',
+]
 COHERE: Final = [
     {"id": "m", **cohere.begin(note="hi")},
     {"type": "tool-plan-delta", "delta": {"message": {"tool_plan": "Certainly"}}},
@@ -150,6 +165,7 @@ PAYLOADS: Final[Mapping[str, Sequence[object]]] = {
     "mistral": chunks(20),
     "anthropic": EVENTS,
     "openai-responses": NUMBERED,
+    "bedrock-converse": CONVERSE,
     "cohere-v2": COHERE,
 }
 
@@ -164,7 +180,8 @@ def exchange(profile: str) -> Exchange:
             array(profile): list(PAYLOADS[profile]),
         }
     )
-    body = b": hello\n\nretry: 5\nid: 7\n" + sent.body
+    before = b": hello\n\nretry: 5\nid: 7\n" if profile != "bedrock-converse" else b""
+    body = before + sent.body
     return replace(sent, body=body, user_agent="OpenAI/Python 1.2.3")
 
 

@@ -4,7 +4,6 @@ Patching our own modules is right here alone: what is proved is that the gate ca
 Printed is the kill rate: of the policies that leak, how many the gate refuses, whole and each part of it by itself.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,6 +14,7 @@ import pytest
 from support.planted.canaries import PIECE, canary
 from support.planted.gate_parts import without_grams, without_vocabulary
 from support.planted.hiding import Hidden, digits, hidden
+from support.recorded.exchanges import body_of
 
 import redaction.captured.facts as facts
 import redaction.masks.arguments as arguments
@@ -24,7 +24,7 @@ import redaction.redactor as redactor
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.families import FAMILIES, models
-from redaction.families.treatments import EMPTY, ByType, Formed, Rule, Table, Treatment
+from redaction.families.treatments import EMPTY, ByType, Formed, Rule, Table, Treatment, Unlisted
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 from replay.validator.schema import KEYWORDS
@@ -59,8 +59,8 @@ def _inside(table: Table) -> Iterator[tuple[str, Table]]:
     elif isinstance(table, Formed):
         yield "{}", table.table
         yield "~", table.other
-    elif isinstance(table, Mapping):
-        yield from table.items()
+    elif isinstance(table, Mapping | Unlisted):
+        yield from (table.table if isinstance(table, Unlisted) else table).items()
 
 
 def _places(table: Table) -> Iterator[tuple[tuple[str, ...], Table]]:
@@ -84,7 +84,7 @@ def _leaves(table: Table) -> list[tuple[str, ...]]:
 
 def _objects(table: Table) -> list[tuple[str, ...]]:
     """The path of every list of members in a table."""
-    return [path for path, here in _places(table) if isinstance(here, Mapping)]
+    return [path for path, here in _places(table) if isinstance(here, Mapping | Unlisted)]
 
 
 def _at(path: tuple[str, ...], value: object) -> object:
@@ -113,10 +113,6 @@ def _planted_at(profile: str, path: Path) -> tuple[dict[str, str], list[object]]
     return secrets, [_at(path, text), _at(path, number)]
 
 
-def _body(payloads: list[object]) -> bytes:
-    return "".join(f"data: {json.dumps(payload)}\n\n" for payload in payloads).encode()
-
-
 @cache
 def laden(profile: str) -> Hidden:
     """An exchange with a text and a number at every place that a table names, and a stranger in every object."""
@@ -127,13 +123,13 @@ def laden(profile: str) -> Hidden:
         found, more = _planted_at(profile, path)
         secrets |= found
         payloads += more
-    return Hidden(replace(planted.exchange, body=_body(payloads) + planted.exchange.body), secrets)
+    return Hidden(replace(planted.exchange, body=body_of(profile, payloads) + planted.exchange.body), secrets)
 
 
 def holding(profile: str, path: Path | None) -> Exchange:
     """What a widened line is tried on: where it is a line of the table, the payloads that have something there."""
     whole = laden(profile).exchange
-    return whole if path is None else replace(whole, body=_body(_planted_at(profile, path)[1]))
+    return whole if path is None else replace(whole, body=body_of(profile, _planted_at(profile, path)[1]))
 
 
 def _changed(table: Table, path: tuple[str, ...], change: Callable[[Table], Table]) -> Table:
@@ -153,6 +149,9 @@ def _changed(table: Table, path: tuple[str, ...], change: Callable[[Table], Tabl
             assert isinstance(other, Rule)
             return replace(table, other=other)
         inner = _changed(table.table, path[1:], change)
+        return replace(table, table=inner) if isinstance(inner, Mapping) else inner
+    if isinstance(table, Unlisted):
+        inner = _changed(table.table, path, change)
         return replace(table, table=inner) if isinstance(inner, Mapping) else inner
     assert isinstance(table, Mapping)
     return {key: _changed(inner, path[1:], change) if key == path[0] else inner for key, inner in table.items()}
@@ -182,6 +181,8 @@ def _with_words(rule: Table) -> Table:
 
 
 def _with_members(secrets: Mapping[str, str], table: Table) -> Table:
+    if isinstance(table, Unlisted):
+        return replace(table, table={**table.table, **dict.fromkeys(secrets.values(), EMPTY)})
     assert isinstance(table, Mapping)
     return {**table, **dict.fromkeys(secrets.values(), EMPTY)}
 
@@ -354,7 +355,14 @@ def test_the_gate_refuses_every_widened_policy_that_leaks(profile: str, part: st
 
 
 # At least so many lines of each profile must leak when widened, or the exchange has lost its canaries.
-LEAKING: Final = {"openai": 200, "mistral": 20, "anthropic": 150, "openai-responses": 300}
+LEAKING: Final = {
+    "openai": 200,
+    "mistral": 20,
+    "anthropic": 150,
+    "openai-responses": 300,
+    "bedrock-converse": 60,
+    "cohere-v2": 30,
+}
 
 
 @pytest.mark.parametrize("profile", PROFILES)

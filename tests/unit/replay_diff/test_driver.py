@@ -59,7 +59,14 @@ def test_an_adapter_of_the_working_folder_is_driven(tmp_path: Path) -> None:
 
 def test_an_adapter_that_says_nothing_speaks_every_api(tmp_path: Path) -> None:
     [ready] = drive(tmp_path, "own:broken")
-    assert json.loads(ready)["ready"]["profiles"] == ["openai", "mistral", "anthropic", "openai-responses", "cohere-v2"]
+    assert json.loads(ready)["ready"]["profiles"] == [
+        "openai",
+        "mistral",
+        "anthropic",
+        "openai-responses",
+        "bedrock-converse",
+        "cohere-v2",
+    ]
 
 
 def test_how_a_turn_ended_is_said_and_never_the_text_of_an_error(tmp_path: Path) -> None:
