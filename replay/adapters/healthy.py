@@ -6,6 +6,7 @@ One row an API in `TURNS`; the payloads are those of the provider's own pages, w
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -145,6 +146,70 @@ def _items(call: HealthyCall) -> Payloads:
     return [{**event, "sequence_number": at} for at, event in enumerate(events)]
 
 
+def _members(call: HealthyCall) -> Payloads:
+    at = {"contentBlockIndex": 0}
+    return [
+        {"messageStart": {"role": "assistant"}},
+        {"contentBlockStart": {**at, "start": {"toolUse": {"toolUseId": call.id, "name": call.name}}}},
+        *({"contentBlockDelta": {**at, "delta": {"toolUse": {"input": part}}}} for part in _halves(call.arguments)),
+        {"contentBlockStop": at},
+        {"messageStop": {"stopReason": "tool_use"}},
+        {
+            "metadata": {
+                "usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2},
+                "metrics": {"latencyMs": 1},
+            }
+        },
+    ]
+
+
+def _tool_events(call: HealthyCall) -> Payloads:
+    start = {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": ""}}
+    message = {"role": "assistant", "content": [], "tool_plan": "", "tool_calls": [], "citations": []}
+    deltas = [
+        {
+            "type": "tool-call-delta",
+            "index": 0,
+            "delta": {"message": {"tool_calls": {"function": {"arguments": part}}}},
+        }
+        for part in _halves(call.arguments)
+    ]
+    return [
+        {"id": "00000000-0000-4000-8000-000000000000", "type": "message-start", "delta": {"message": message}},
+        {"type": "tool-call-start", "index": 0, "delta": {"message": {"tool_calls": start}}},
+        *deltas,
+        {"type": "tool-call-end", "index": 0},
+        {
+            "type": "message-end",
+            "delta": {"finish_reason": "TOOL_CALL", "usage": {"tokens": {"input_tokens": 1, "output_tokens": 1}}},
+        },
+    ]
+
+
+def _parts(call: HealthyCall) -> Payloads:
+    function = {"id": call.id, "name": call.name, "args": json.loads(call.arguments)}
+    candidate = {
+        "content": {"parts": [{"functionCall": function}], "role": "model"},
+        "finishReason": "STOP",
+        "index": 0,
+    }
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+    return [
+        {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "control", "responseId": "resp-control"}
+    ]
+
+
+def _lines(call: HealthyCall) -> Payloads:
+    function = {"name": call.name, "arguments": json.loads(call.arguments)}
+    bare = {"model": "control", "created_at": "2026-01-01T00:00:00Z"}
+    message = {"role": "assistant", "content": ""}
+    calling = {**message, "tool_calls": [{"id": call.id, "function": {"index": 0, **function}}]}
+    return [
+        {**bare, "message": calling, "done": False},
+        {**bare, "message": message, "done_reason": "stop", "done": True, "eval_count": 1, "prompt_eval_count": 1},
+    ]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthyTurn:
     """How one API streams a healthy turn, and what an id of it looks like."""
@@ -158,4 +223,8 @@ TURNS: Final[Mapping[str, HealthyTurn]] = {
     "mistral": HealthyTurn(identity="cOntr0l00", payloads=_whole_chunks),
     "anthropic": HealthyTurn(identity="toolu_control", payloads=_blocks),
     "openai-responses": HealthyTurn(identity="call_control", payloads=_items),
+    "bedrock-converse": HealthyTurn(identity="tooluse_control", payloads=_members),
+    "cohere-v2": HealthyTurn(identity="control_000000000000", payloads=_tool_events),
+    "gemini": HealthyTurn(identity="call_control", payloads=_parts),
+    "ollama": HealthyTurn(identity="call_control", payloads=_lines),
 }

@@ -5,14 +5,15 @@ import pytest
 from replay.adapters.healthy import TURNS, HealthyCall
 from replay.adapters.task import MODELS
 from replay.families import array
-from replay.validator import Envelope, Status, envelope_from, judge
+from replay.validator import Envelope, Status, envelope_from, judge, strict_json
+from replay.validator.profiles import PROFILES
 
 
 def test_every_api_that_an_adapter_can_speak_has_one() -> None:
-    assert TURNS.keys() == MODELS.keys()
+    assert TURNS.keys() >= MODELS.keys()
 
 
-@pytest.mark.parametrize("profile", TURNS)
+@pytest.mark.parametrize("profile", [profile for profile in TURNS if profile in PROFILES])
 @pytest.mark.parametrize("arguments", ["{}", '{"city":"Å"}', '{"list":[1,{"a":null}]}'])
 def test_a_healthy_turn_passes_with_its_call(profile: str, arguments: str) -> None:
     call = HealthyCall(id=TURNS[profile].identity, name="look_up", arguments=arguments, custom=False)
@@ -23,7 +24,10 @@ def test_a_healthy_turn_passes_with_its_call(profile: str, arguments: str) -> No
     assert isinstance(envelope, Envelope)
     report = judge(envelope)
     assert (report.status, report.findings, report.allowances) == (Status.PASS, (), ())
-    assert [(one.id, one.name, one.arguments) for one in report.calls] == [(call.id, call.name, arguments)]
+    [found] = report.calls
+    assert (found.id, found.name) == (call.id, call.name)
+    # Where the arguments are sent as a value, the report has a text of its own for it.
+    assert strict_json.parse(found.arguments, max_nesting=9) == strict_json.parse(arguments, max_nesting=9)
 
 
 @pytest.mark.parametrize(
