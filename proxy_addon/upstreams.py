@@ -23,6 +23,9 @@ class TurnKind:
 class Upstream:
     """One provider behind one prefix. `base_path` is put before what follows the prefix; it has no trailing slash.
 
+    A host that has a `*` stands for several, one for each region. No prefix leads there: a client names the host
+    itself, through the recorder as its proxy.
+
     `provider` is the row of the table that says how it deviates; `profile` the one family that is recorded of it,
     where the path is not to decide; `allow` stands in the place of the provider's reviewed allowances.
     """
@@ -45,6 +48,15 @@ class Upstream:
     def url(self) -> str:
         """The base URL, as a user would write it."""
         return f"{self.scheme}://{self.authority}{self.base_path}"
+
+    @property
+    def has_prefix(self) -> bool:
+        """Whether a prefix leads to it."""
+        return "*" not in self.host
+
+    def is_at(self, host: str, port: int) -> bool:
+        """Whether it is at this host and port."""
+        return port == self.port and families.is_host(host.lower(), self.host)
 
     def turn(self, method: str, target: str) -> TurnKind | None:
         """The turn that this request asks for; None where its path is no recognised one."""

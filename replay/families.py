@@ -392,6 +392,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
     ),
     "bedrock": Provider(
         family="bedrock-converse",
+        url="https://bedrock-runtime.*.amazonaws.com",  # the region is the client's choice
         hosts=(
             *("bedrock-runtime.*.amazonaws.com", "bedrock-runtime-fips.*.amazonaws.com"),
             *(

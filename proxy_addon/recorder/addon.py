@@ -116,7 +116,7 @@ class Recorder:
         other: Other,
     ) -> None:
         self.counts: Final = counts
-        self.prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.upstreams)
+        self.prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.prefixed)
         self._routes: Final = routes
         self._writer: Final = writer
         self._budget: Final = budget

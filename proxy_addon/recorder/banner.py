@@ -35,7 +35,11 @@ def env_options(origin: str) -> str:
 def base_urls(options: RecordOptions) -> dict[str, str]:
     """The base URL of each prefix, without what an SDK adds."""
     origin = origin_of(options.host, options.port)
-    return {found.name: f"{origin}/{found.name}" for found in options.routes.upstreams}
+    return {found.name: f"{origin}/{found.name}" for found in options.routes.prefixed}
+
+
+# In the place of a base URL: what a client signs with its host, say, can only come so.
+_BY_PROXY: Final = "(as HTTPS proxy alone)"
 
 
 def _recorded(upstream: Upstream) -> str:
@@ -46,10 +50,10 @@ def _recorded(upstream: Upstream) -> str:
 def lines(options: RecordOptions) -> list[str]:
     """The lines for people, then one for programs: `ready` and a JSON object."""
     urls = base_urls(options)
-    width = max(len(name) for name in urls)
+    width = max(len(upstream.name) for upstream in options.routes.upstreams)
     found = [f"toolreel records into {options.out}; Ctrl-C ends it", ""]
     found += [
-        f"  {upstream.name:{width}}  {urls[upstream.name]}  ->  {upstream.url}{_recorded(upstream)}"
+        f"  {upstream.name:{width}}  {urls.get(upstream.name, _BY_PROXY)}  ->  {upstream.url}{_recorded(upstream)}"
         for upstream in options.routes.upstreams
     ]
     found += ["", "Point the clients at it:", ""]

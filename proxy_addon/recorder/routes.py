@@ -33,6 +33,11 @@ class Routes:
         """The upstreams, in the order in which they were given."""
         return tuple(self._by_name.values())
 
+    @property
+    def prefixed(self) -> tuple[Upstream, ...]:
+        """Those of the upstreams to which a prefix leads."""
+        return tuple(upstream for upstream in self.upstreams if upstream.has_prefix)
+
     def find(self, target: str) -> Route | None:
         """The route of a target such as `/openai/v1/chat/completions?x=1`; None where it fits no prefix."""
         path, mark, query = target.partition("?")
@@ -40,7 +45,7 @@ class Routes:
             return None
         name, slash, rest = path[1:].partition("/")
         upstream = self._by_name.get(name)
-        if upstream is None:
+        if upstream is None or not upstream.has_prefix:
             return None
         return Route(upstream=upstream, target=(upstream.base_path + slash + rest or "/") + mark + query)
 
@@ -53,11 +58,12 @@ class Routes:
         found = [
             upstream
             for upstream in reversed(self._by_name.values())
-            if (upstream.scheme, upstream.host, upstream.port) == (scheme, host.lower(), port)
+            if upstream.scheme == scheme
+            and upstream.is_at(host, port)
             and (path + "/").startswith(upstream.base_path + "/")
         ]
         return max(found, key=lambda upstream: len(upstream.base_path), default=None)
 
     def lists(self, host: str, port: int) -> bool:
         """Whether an upstream is at this host and port."""
-        return any((upstream.host, upstream.port) == (host.lower(), port) for upstream in self._by_name.values())
+        return any(upstream.is_at(host, port) for upstream in self._by_name.values())

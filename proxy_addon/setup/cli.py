@@ -149,7 +149,7 @@ def doctor(
             certificates = checks.certificates()
         yield certificates
         yield from variables(os.environ, origin_of(address, port), routes.upstreams)
-        for upstream in () if reach else routes.upstreams:
+        for upstream in () if reach else routes.prefixed:  # where the others are, the client says
             yield checks.upstream(upstream, authorities)
 
     every = []

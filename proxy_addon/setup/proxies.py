@@ -13,6 +13,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from proxy_addon.upstreams import Upstream
+from replay.families import is_host
 
 HTTPS: Final = "https_proxy"
 EXCEPT: Final = "no_proxy"
@@ -95,4 +96,4 @@ def _covers(entry: str, host: str, port: int) -> bool:
             return False
         name = before
     name = name.removeprefix("*").strip("[].")
-    return name != "" and (host == name or host.endswith(f".{name}"))
+    return name != "" and (host.endswith(f".{name}") or is_host(name, host))

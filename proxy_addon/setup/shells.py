@@ -28,8 +28,8 @@ class Shell(Enum):
 
 
 # One file of all authorities to trust, in the place of the client's own. Python's ssl and all that is built on it,
-# requests, curl; what reads none of them needs its own option.
-BUNDLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+# requests, curl, the SDKs of AWS; what reads none of them needs its own option.
+BUNDLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE")
 
 
 def base_urls(origin: str) -> dict[str, str]:

@@ -96,7 +96,10 @@ values = st.recursive(
 
 @QUICK
 @given(
-    profiles, st.lists(values, min_size=1, max_size=5), values, st.sampled_from([(), ("message_mirror", "unindexed_whole_call")])
+    profiles,
+    st.lists(values, min_size=1, max_size=5),
+    values,
+    st.sampled_from([(), ("message_mirror", "unindexed_whole_call")]),
 )
 def test_any_payloads_are_proved(profile: str, payloads: list[object], request: object, allow: tuple[str, ...]) -> None:
     exchange = Exchange(

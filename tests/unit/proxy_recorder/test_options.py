@@ -113,6 +113,7 @@ def test_an_upstream_of_a_built_in_name_takes_its_place_and_others_are_added() -
         ("openai", "http://127.0.0.1:9"),
         ("anthropic", "https://api.anthropic.com"),
         ("mistral", "https://api.mistral.ai"),
+        ("bedrock", "https://bedrock-runtime.*.amazonaws.com"),
         ("cohere", "https://api.cohere.com"),
         ("own", "http://127.0.0.1:8"),
     ]
