@@ -1,9 +1,10 @@
 """The driver of one adapter, run in its own interpreter: turns in, one a line; the calls that it hands over out.
 
-    PYTHON driver.py MODULE:CALLABLE
+    TOOLREEL_TURNS=PIPE TOOLREEL_CALLS=PIPE PYTHON driver.py MODULE:CALLABLE
 
 Standard library only, Python 3.10 or newer; toolreel need not be installed here. Before anything of the adapter is
-imported, the process is shut in: it can reach the loopback interface and start no program.
+imported, the process is shut in: it can reach the loopback interface and start no program. Errors are told by their
+type; their text goes to standard error alone, which nobody reads without `--debug`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 import types
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 # The name under which `task` and the modules of `clients` are imported: it shadows nothing that a client imports.
 PACKAGE: Final = "toolreel_adapters"
-GROUP: Final = "toolreel.adapters"
 # After the last turn, for calls of threads that Python would not wait for. Idle ones cost so much of every run.
 LINGER_SECONDS: Final = 1.0
 # Past the end of the input, whoever asked ends what is left of the process. This is for when that one is gone.
@@ -56,26 +57,16 @@ def shut_in() -> None:
     names["shut_in"]()
 
 
-def find(target: str) -> Callable[[Any], object]:
-    """The adapter of that name: one of `clients`, a function that can be imported here, or an entry point here.
-
-    The modules of `clients`, and `task` beside them, are imported as one package, `toolreel_adapters`.
-    """
-    here = Path(__file__).parent
-    package = types.ModuleType(PACKAGE)
-    package.__path__ = [str(here / "clients"), str(here)]
-    sys.modules[PACKAGE] = package
-    # The script's own folder comes first in the path; its modules are reached through the package alone.
-    sys.path[0] = str(Path.cwd())
-    module, colon, attribute = target.partition(":")
-    if not colon:
-        for entry in importlib.metadata.entry_points(group=GROUP):
-            if entry.name == target:
-                module, _, attribute = entry.value.partition(":")
-    found: Any = importlib.import_module(module)
-    for name in attribute.split("."):
-        found = getattr(found, name)
-    return found  # type: ignore[no-any-return]  # whatever is called is called as an adapter
+def load(name: str) -> Any:
+    """The module of that name that comes with this one: a package of their own, which shadows nothing of a client's."""
+    if PACKAGE not in sys.modules:
+        here = Path(__file__).parent
+        package = types.ModuleType(PACKAGE)
+        package.__path__ = [str(here / "clients"), str(here)]
+        sys.modules[PACKAGE] = package
+        # The script's own folder comes first in the path; its modules are reached through the package alone.
+        sys.path[0] = str(Path.cwd())
+    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 def speaks(adapter: object, known: Iterable[str]) -> list[str]:
@@ -98,27 +89,29 @@ def version(adapter: object) -> str:
 
 def drive(adapter: Callable[[Any], object], turn: Any, say: Callable[[dict[str, object]], None]) -> None:
     """Drive one turn: say each call that is handed over, then how it ended. The text of an error is never said."""
+    returned = load("returned")
     end, error = "returned", None
     try:
-        handed = adapter(turn)
-        for call in _returned(handed):
+        for call in returned.calls(adapter(turn)):
             turn.hand_over(call["name"], call["arguments"], **({"id": call["id"]} if "id" in call else {}))
+    except returned.NoCallsError as raised:
+        end, error = "no_calls", raised.kind
     except BROKEN as raised:
         end, error = "broken", type(raised).__name__
     except Exception as raised:
         end, error = "refused", type(raised).__name__
     except BaseException as raised:  # SystemExit, KeyboardInterrupt, and what groups them
         end, error = "broken", type(raised).__name__
+    if end in ("broken", "refused"):
+        traceback.print_exc()
     say({"end": end, "error": error})
 
 
-def _returned(handed: object) -> Iterable[dict[str, object]]:
-    """An adapter may return its calls, each a mapping, instead of recording them one by one."""
-    return handed if isinstance(handed, (list, tuple)) else ()
-
-
 class Lines:
-    """The lines that go out, in ASCII. Each line of a turn begins with its number, since a call may come late."""
+    """The lines that go out, in ASCII. Each line of a turn begins with its number, since a call may come late.
+
+    The number comes first, so that a line which cannot be read as JSON still says whose it is.
+    """
 
     def __init__(self, output: IO[str]) -> None:
         self._output = output
@@ -131,8 +124,8 @@ class Lines:
             self._output.flush()
 
     def of_turn(self, number: int) -> Callable[[str], None]:
-        """The function that writes a line of this turn."""
-        return lambda text: self.line(f"{number} {text}")
+        """The function that writes a line of this turn; it takes the members besides the number, as JSON."""
+        return lambda text: self.line(f'{{"turn": {number}, {text.removeprefix("{")}')
 
 
 class Requests:
@@ -171,36 +164,35 @@ def end_at_once() -> None:
     os._exit(1)
 
 
+def pipes() -> tuple[IO[str], IO[str]]:
+    """The pipes of requests and results: no other part of the process has them, and nothing is printed to them."""
+    names = (os.environ.pop("TOOLREEL_TURNS"), os.environ.pop("TOOLREEL_CALLS"))
+    ends = (os.open(names[0], os.O_RDONLY), os.open(names[1], os.O_WRONLY))
+    return os.fdopen(ends[0], encoding="ascii"), os.fdopen(ends[1], "w", encoding="ascii", newline="\n")
+
+
 def main() -> None:
     """Say what is here, then drive one turn after the other until the input ends."""
-    # Requests and results have pipes of their own: what a client reads and prints goes nowhere near them.
-    requests = Requests(os.fdopen(os.dup(0), encoding="ascii"))
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    lines = Lines(os.fdopen(os.dup(1), "w", encoding="ascii", newline="\n"))
-    os.dup2(2, 1)
+    source, output = pipes()
+    requests, lines = Requests(source), Lines(output)
+    # Of what is printed, nothing is to be missing where the process is ended in the middle of a turn.
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     shut_in()
-    target = sys.argv[1]
-    missing: str | None = None
+    starting, task = load("starting"), load("task")
     try:
-        adapter = find(target)
-    except ModuleNotFoundError as error:
-        missing = error.name or ""
-    except AttributeError:
-        missing = target
-    if missing is not None:
-        lines.line(json.dumps({"missing": missing}))
+        adapter = starting.find(sys.argv[1])
+        profiles = speaks(adapter, task.MODELS)
+        if not profiles:
+            names = ", ".join(task.MODELS)
+            raise starting.NoAdapterError(f"its `profiles` must be a list of the APIs that it speaks: {names}")
+    except starting.NoAdapterError as error:
+        traceback.print_exc()
+        lines.line(json.dumps(error.members))
         return
-    task = importlib.import_module(f"{PACKAGE}.task")
-    profiles = speaks(adapter, task.MODELS)
-    if not profiles:
-        lines.line(json.dumps({"profiles": None}))
-        return
-    ready = {"version": version(adapter), "profiles": profiles, "install": getattr(adapter, "install", None)}
+    ready = {"version": version(adapter), "profiles": profiles}
     lines.line(json.dumps({"ready": ready}))
     for asked in requests:
-        record = lines.of_turn(asked["number"])
+        record = lines.of_turn(asked["turn"])
         turn = task.Task(base_url=asked["base_url"], profile=asked["profile"], tools=asked["tools"], record=record)
         drive(adapter, turn, lambda members, record=record: record(json.dumps(members)))  # type: ignore[misc]
     _linger()

@@ -21,6 +21,8 @@ MODELS: Final = {
     "bedrock-converse": "anthropic.claude-sonnet-4-5-20250929-v1:0",
     "cohere-v2": "command-a-03-2025",
 }
+# For an API that has no row above.
+ANY_MODEL: Final = "model"
 PROMPT: Final = "Use the tools."
 
 
@@ -44,7 +46,7 @@ class Task:
     @property
     def model(self) -> str:
         """A model name of the profile's family."""
-        return MODELS[self.profile]
+        return MODELS.get(self.profile, ANY_MODEL)
 
     @property
     def messages(self) -> list[dict[str, Any]]:

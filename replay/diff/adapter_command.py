@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+import shlex
 import shutil
 import sys
 from dataclasses import dataclass
@@ -14,12 +15,17 @@ from replay import adapters
 from replay.adapters.table import ADAPTERS, Runtime
 from replay.errors import ToolreelError
 
+from .box.lacks import Lack
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 GROUP: Final = "toolreel.adapters"
 _FOLDER: Final = Path(adapters.__file__).parent
 _TARGET: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*\Z")
+_NODE_FILE: Final = re.compile(r".*\.(mjs|cjs|js|mts|cts|ts)\Z", re.DOTALL)
+# What a driver keeps its client from, in its own interpreter, whatever the system has means for.
+GUARDED: Final = frozenset({Lack.NETWORK, Lack.DATAGRAMS, Lack.SOCKETS, Lack.PROGRAMS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +36,14 @@ class Adapter:
     command: tuple[str, ...]
     needs: str = ""
     modules: Path | None = None  # of a Node adapter: the folder whose node_modules hold its client
+    option: str = "--adapter"  # the option that names it
+    guarded: frozenset[Lack] = GUARDED
+    lacks: frozenset[Lack] = frozenset()  # what its box lacks on every system
+
+    @property
+    def called(self) -> str:
+        """How the command line names it, at the beginning of a message."""
+        return f"{self.option} {self.name}"
 
     @property
     def without(self) -> str:
@@ -53,13 +67,11 @@ def find(name: str, interpreters: Interpreters) -> Adapter:
     chosen = interpreters.python.get(name, interpreters.python.get("", sys.executable))
     known = ADAPTERS.get(name)
     if known is not None and known.runtime is Runtime.NODE:
-        node = interpreters.python.get(name) or shutil.which("node")
-        if node is None:
-            raise ToolreelError(f"--adapter {name}: node is not installed; install Node.js 20 or newer")
-        driver = str(_FOLDER / "node" / "driver.cjs")
         folder = interpreters.node_folder
-        command = (node, driver, known.target, str(folder))
+        command = (*_node(name, interpreters), known.target, str(folder))
         return Adapter(name=name, command=command, needs=known.needs, modules=folder)
+    if _NODE_FILE.match(name):
+        return _of_node_file(name, interpreters)
     if known is not None:
         return Adapter(name=name, command=_python(chosen, known.target), needs=known.needs)
     if _TARGET.match(name):
@@ -71,8 +83,40 @@ def find(name: str, interpreters: Interpreters) -> Adapter:
         return Adapter(name=name, command=_python(chosen, name))
     raise ToolreelError(
         f"--adapter {name}: no such adapter; known are {', '.join(ADAPTERS)}, entry points of the group {GROUP}, "
-        "and module:callable"
+        "module:callable, and a module of Node such as ./house.mjs"
     )
+
+
+def of_command(text: str) -> Adapter:
+    """The adapter that a command line starts, a program in any language; its name is the command line."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        reason = str(error).lower()
+    else:
+        reason = "it is empty" if not words else ""
+    if reason:
+        raise ToolreelError(f"--adapter-command {text!r}: {reason}; write it as for a shell")
+    program = shutil.which(words[0])
+    if program is None:
+        raise ToolreelError(f"--adapter-command {text}: {words[0]} is no program that can be run; check the path")
+    command = (str(Path(program).absolute()), *words[1:])
+    lacks = frozenset({Lack.PROGRAMS})
+    return Adapter(name=text, command=command, option="--adapter-command", guarded=frozenset(), lacks=lacks)
+
+
+def _of_node_file(name: str, interpreters: Interpreters) -> Adapter:
+    file = Path(name).absolute()
+    if not file.is_file():
+        raise ToolreelError(f"--adapter {name}: there is no such file; name a module of Node, as in ./house.mjs")
+    return Adapter(name=name, command=(*_node(name, interpreters), str(file), str(file.parent)), modules=file.parent)
+
+
+def _node(name: str, interpreters: Interpreters) -> tuple[str, str]:
+    node = interpreters.python.get(name) or shutil.which("node")
+    if node is None:
+        raise ToolreelError(f"--adapter {name}: node is not installed; install Node.js 20 or newer")
+    return node, str(_FOLDER / "node" / "driver.cjs")
 
 
 def interpreters(settings: Sequence[str], node_folder: Path, *, names: Collection[str]) -> Interpreters:

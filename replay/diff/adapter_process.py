@@ -1,6 +1,7 @@
 """The process of one adapter: started, asked for turns, timed, ended. Knows the protocol; knows no fixture.
 
-The process gets no variable of this one but those in `KEPT`: no key, no proxy, no setting of a client reaches it.
+Turns and calls go through two named pipes, which nothing else writes to: what a client prints goes nowhere near them.
+docs/adapters.md has the lines of the protocol.
 """
 
 from __future__ import annotations
@@ -8,44 +9,41 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import selectors
-import signal
-import subprocess
+import re
+import select
+import tempfile
 import time
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from replay.adapters.task import ANY_MODEL, MODELS
 from replay.errors import ToolreelError, translated
 from replay.validator.profiles import PROFILES
 
+from .adapter_environment import caches, environment
+from .box.boxed import Boxed, NoBoxError
 from .outcomes import End, Handed, Heard, Unreadable
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Mapping, Sequence
 
-# Starting means importing a client: some take seconds on a busy machine.
-START_SECONDS: Final = 120.0
+    from .box.lacks import Lack
+
+# Starting means importing a client, or compiling one: some take seconds on a busy machine.
+START_SECONDS: Final = 300.0
 # What one turn may hand over, as lines. One past it is no turn.
 MAX_OUTPUT_BYTES: Final = 256 * 1024 * 1024
 # After the last turn an adapter ends by itself, with what its threads still hand over; one that does not is ended.
 CLOSING_SECONDS: Final = 5.0
-_DIGITS: Final = 9
+# The names of the variables with the paths of the two pipes.
+TURNS: Final = "TOOLREEL_TURNS"
+CALLS: Final = "TOOLREEL_CALLS"
 _READ: Final = 64 * 1024
-KEPT: Final = frozenset(
-    "HOME LANG LC_ALL LC_CTYPE LD_LIBRARY_PATH PATH PYTHONHOME PYTHONPATH TEMP TMP TMPDIR TZ VIRTUAL_ENV".split()
-)
-# What clients would otherwise do beside their work.
-SET: Final[Mapping[str, str]] = {
-    "ANONYMIZED_TELEMETRY": "false",
-    "DO_NOT_TRACK": "1",
-    "LANGSMITH_TRACING": "false",
-    "LITELLM_LOCAL_MODEL_COST_MAP": "True",
-    "NO_PROXY": "*",
-    "OPENAI_AGENTS_DISABLE_TRACING": "1",
-    "OTEL_SDK_DISABLED": "true",
-    "PYTHONWARNINGS": "ignore",
-}
+# A line that cannot be read (a number of thousands of digits) still says whose it is.
+_NUMBER: Final = re.compile(rb'\s*\{\s*"turn"\s*:\s*(\d{1,9})\b')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +55,16 @@ class Ready:
 
 
 class MissingError(Exception):
-    """The adapter's interpreter lacks a module; `name` is which."""
+    """The adapter's interpreter lacks a module: `name` is which, `place` where it is imported, if that is known."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, place: str) -> None:
         super().__init__(name)
         self.name: Final = name
+        self.place: Final = place
+
+
+class UnusableError(Exception):
+    """There is an adapter, and it cannot be used; the text says why, and in which file and line."""
 
 
 _UNREADABLE: Final = Handed(name=Unreadable.CALL, arguments=Unreadable.CALL)
@@ -80,30 +83,43 @@ class _Said:
 class AdapterProcess:
     """The process of one adapter, which is asked for turns one after the other. After a crash or a hang it is gone.
 
-    Where it does not start, making it raises a `MissingError`, or a `ToolreelError` with the next step.
+    It may write below `scratch` alone; what it prints goes to `output`. Where it does not start, making it raises a
+    `MissingError`, an `UnusableError`, or a `ToolreelError` with the next step.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, command: Sequence[str], *, scratch: Path, output: int) -> None:
         self._buffer = bytearray()
-        self._command = command
-        self._number = 0
+        self._number = -1
         self._late: dict[int, list[Handed]] = {}
         self._ended = False
-        with translated(OSError, lambda error: _not_started(command, error)):
-            self._process = subprocess.Popen(  # noqa: S603 - the user's own interpreter
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={name: value for name, value in os.environ.items() if name in KEPT} | dict(SET),
-                start_new_session=True,
+        folder = Path(tempfile.mkdtemp(dir=scratch))
+        given = {TURNS: str(folder / "turns"), CALLS: str(folder / "calls")}
+        for path in given.values():
+            os.mkfifo(path)
+        # Opened for both directions: neither end waits for the other, and no end comes while a pipe is not open there.
+        self._turns, self._calls = (os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC) for path in given.values())
+        with translated(NoBoxError, lambda error: ToolreelError(f"{command[0]} cannot be started: {error}")):
+            self._box: Final = Boxed(
+                command, scratch=scratch, environment=environment(scratch) | given, caches=caches(), output=output
             )
         self.ready: Final = self._greeting()
 
     @property
     def alive(self) -> bool:
         """Whether it can be asked for another turn."""
-        return self._process.poll() is None
+        if not self._ended:
+            self._box.hear()
+        return not self._box.has_ended
+
+    @property
+    def listener(self) -> socket.socket:
+        """Where the process looks for fixtures: on its own loopback interface."""
+        return self._box.listener
+
+    @property
+    def lacks(self) -> frozenset[Lack]:
+        """What its box has no means against."""
+        return self._box.lacks
 
     @property
     def late(self) -> Mapping[int, Sequence[Handed]]:
@@ -116,11 +132,9 @@ class AdapterProcess:
         handed: list[Handed] = []
         deadline = time.monotonic() + seconds
         try:
-            assert self._process.stdin is not None
             # A bound of a schema was read as an exact number; a client takes it as a float all the same.
-            asked = json.dumps({"number": number, **turn}, default=float)
-            self._process.stdin.write(asked.encode("ascii") + b"\n")
-            self._process.stdin.flush()
+            asked = {"turn": number, "model": MODELS.get(str(turn["profile"]), ANY_MODEL), **turn}
+            self._send(json.dumps(asked, default=float).encode("ascii") + b"\n", deadline)
             while True:
                 said = self._said(deadline)
                 if said.number != number:
@@ -140,9 +154,8 @@ class AdapterProcess:
         """Ask for nothing more, read to the end what still comes, and end the process where it does not end itself."""
         if self._ended:
             return
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
+        os.close(self._turns)
+        self._turns = -1
         deadline = time.monotonic() + CLOSING_SECONDS
         with contextlib.suppress(TimeoutError, EOFError, OSError):
             while True:
@@ -151,36 +164,34 @@ class AdapterProcess:
 
     def end(self) -> None:
         """End the process and all that it started."""
+        if self._ended:
+            return
         self._ended = True
-        with contextlib.suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        self._box.end()
+        for pipe in (self._turns, self._calls):
+            if pipe >= 0:
+                os.close(pipe)
 
     def _greeting(self) -> Ready:
         """What the adapter says first; where it does not greet as one does, its process is ended."""
         members, reason = self._first_line()
-        ready = members.get("ready")
-        if isinstance(ready, dict):
-            return Ready(version=str(ready["version"]), profiles=tuple(ready["profiles"]))
+        with contextlib.suppress(_NoGreetingError):
+            return _ready(members.get("ready"))
         self.end()
         if "missing" in members:
-            raise MissingError(str(members["missing"]))
-        if "profiles" in members:
-            reason = f"its `profiles` must be a list of the APIs that it speaks: {', '.join(PROFILES)}"
-        raise ToolreelError(f"{self._command[0]} {self._command[-1]}: {reason}")
+            raise MissingError(str(members["missing"]), str(members.get("place") or ""))
+        if "unusable" in members:
+            raise UnusableError(str(members["unusable"]))
+        raise UnusableError(reason)
 
     def _first_line(self) -> tuple[Mapping[str, object], str]:
         """The members of the first line, and what to say where they are no greeting."""
         try:
-            return _members(self._line(time.monotonic() + START_SECONDS)), "is no adapter"
+            return _members(self._line(time.monotonic() + START_SECONDS)), _NO_GREETING
         except TimeoutError:
-            return {}, f"did not start within {START_SECONDS:g} seconds"
+            return {}, f"it did not start within {START_SECONDS:g} seconds"
         except (EOFError, OSError):
-            return {}, "ended while it was starting; run its adapter's import by hand to see why"
+            return {}, "it ended while it was starting; run it once more with --debug to see what it said"
 
     def _note(self, said: _Said) -> None:
         """Keep a call of a turn that has ended; that it ends once more says nothing."""
@@ -189,11 +200,12 @@ class AdapterProcess:
 
     def _said(self, deadline: float) -> _Said:
         """The next line that belongs to a turn; one that names none that was asked belongs to the latest."""
-        word, _, text = self._line(deadline).partition(b" ")
-        number = int(word) if word.isdigit() and len(word) <= _DIGITS else self._number + 1
-        if number > self._number:
-            return _Said(number=self._number)
-        members = _members(text)
+        line = self._line(deadline)
+        members = _members(line)
+        named = _NUMBER.match(line)
+        number = int(named[1]) if named else members.get("turn")
+        if not isinstance(number, int) or not 0 <= number <= self._number:
+            number = self._number
         if "call" in members:
             return _Said(number=number, call=_handed(members["call"]))
         if "end" in members:
@@ -208,28 +220,68 @@ class AdapterProcess:
 
     def _line(self, deadline: float) -> bytes:
         """The next line, without its end; `TimeoutError` past the deadline, `EOFError` where there is none."""
-        assert self._process.stdout is not None
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
-            while b"\n" not in self._buffer:
-                left = deadline - time.monotonic()
-                if left <= 0 or not selector.select(left):
-                    raise TimeoutError
-                piece = os.read(self._process.stdout.fileno(), _READ)
-                if not piece or len(self._buffer) > MAX_OUTPUT_BYTES:
-                    raise EOFError
-                self._buffer += piece
+        while b"\n" not in self._buffer:
+            try:
+                self._buffer += os.read(self._calls, _READ)
+            except BlockingIOError:
+                self._wait(deadline)
+            if len(self._buffer) > MAX_OUTPUT_BYTES:
+                raise EOFError
         line, _, rest = bytes(self._buffer).partition(b"\n")
         self._buffer = bytearray(rest)
         return line
 
+    def _wait(self, deadline: float) -> None:
+        """Until there is something to read, or news of the process; nothing was there to read a moment ago."""
+        if self._box.is_empty:
+            raise EOFError
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        ready, _, _ = select.select([self._calls, self._box.fileno()], [], [], left)
+        if self._box.fileno() in ready:
+            self._box.hear()
 
-def _not_started(command: Sequence[str], error: OSError) -> ToolreelError:
-    reason = error.strerror or "it cannot be started"
-    return ToolreelError(f"{command[0]}: {reason}; name an interpreter with --python NAME=PATH")
+    def _send(self, data: bytes, deadline: float) -> None:
+        """Write it, piece by piece as the pipe has room."""
+        while data:
+            try:
+                data = data[os.write(self._turns, data) :]
+            except BlockingIOError:
+                left = deadline - time.monotonic()
+                if self._box.has_ended or left <= 0:
+                    raise TimeoutError from None
+                select.select([self._box.fileno()], [self._turns], [], left)
+                self._box.hear()
 
 
-_ENDS: Final = {"returned": End.RETURNED, "refused": End.REFUSED, "broken": End.BROKEN}
+class _NoGreetingError(Exception):
+    """The first line does not say who greets."""
+
+
+_NO_GREETING: Final = (
+    'its first line must be {"ready": {"version": "1.0", "profiles": ["openai"]}}, with the APIs that it speaks: '
+    f"{', '.join(PROFILES)}; docs/adapters.md has the protocol"
+)
+
+
+def _ready(said: object) -> Ready:
+    """What the first line says of the adapter. Both members may be left out."""
+    if not isinstance(said, dict):
+        raise _NoGreetingError
+    profiles = said.get("profiles", list(PROFILES))
+    version = said.get("version", "unversioned")
+    if not isinstance(profiles, list) or not profiles or not all(isinstance(name, str) for name in profiles):
+        raise _NoGreetingError
+    return Ready(version=str(version), profiles=tuple(profiles))
+
+
+_ENDS: Final = {
+    "returned": End.RETURNED,
+    "refused": End.REFUSED,
+    "broken": End.BROKEN,
+    "no_calls": End.NO_CALLS,
+}
 
 
 def _members(line: bytes) -> Mapping[str, object]:

@@ -17,7 +17,8 @@ from replay.serve.cutting import read_cuts
 from replay.terminal import printable
 from replay.validator import command
 
-from . import adapter_command, reporting, runs
+from . import adapter_command, reporting, runs, turns
+from .box.system import hide_memory
 from .outcomes import COUNTING, Outcome
 
 if TYPE_CHECKING:
@@ -42,8 +43,15 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
     "names",
     metavar="NAME",
     multiple=True,
-    required=True,
-    help=f"What to run: {', '.join(ADAPTERS)}; an entry point; or module:callable. Repeatable.",
+    help=f"What to run: {', '.join(ADAPTERS)}; an entry point; module:callable; or a module of Node, ./house.mjs. "
+    "Repeatable.",
+)
+@click.option(
+    "--adapter-command",
+    "commands",
+    metavar="COMMAND",
+    multiple=True,
+    help="A program in any language that speaks the protocol of docs/adapters.md, as 'go run ./adapter'. Repeatable.",
 )
 @click.option(
     "--python",
@@ -66,6 +74,14 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
     type=click.Choice(list(DEMANDS)),
     multiple=True,
     help="Fail on these outcomes, whatever is pinned; pins are not read. Repeatable.",
+)
+@click.option(
+    "--debug",
+    "detail",
+    flag_value=turns.Detail.DEBUG,
+    type=click.UNPROCESSED,
+    default=turns.Detail.NOTICES,
+    help="Tell on standard error what was served in each turn, and what the adapter printed, tracebacks too.",
 )
 @click.option("--accept", metavar="NAME", multiple=True, help="Accept an allowance where the fixture names it.")
 @click.option(
@@ -90,6 +106,8 @@ def diff(
     *,
     paths: tuple[Path, ...],
     names: tuple[str, ...],
+    commands: tuple[str, ...],
+    detail: turns.Detail,
     pythons: tuple[str, ...],
     node_folder: Path,
     update: bool,
@@ -115,8 +133,12 @@ def diff(
         raise ToolreelError("--update, --demand: a gate writes nothing; leave one of them out")
     if update and not in_ci:
         ci.refuse_to_write("--update", meant="--in-ci")
+    if not names and not commands:
+        raise ToolreelError("no client is named: give --adapter NAME or --adapter-command COMMAND")
     where = adapter_command.interpreters(pythons, node_folder, names=names)
     chosen = [adapter_command.find(name, where) for name in dict.fromkeys(names)]
+    chosen += [adapter_command.of_command(text) for text in dict.fromkeys(commands)]
+    hide_memory()
     options = runs.Options(
         mode=runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK,
         never=frozenset().union(*(DEMANDS[demand] for demand in demands)),
@@ -125,6 +147,7 @@ def diff(
         cuts=read_cuts(cuts),
         python=pythons,
         node_folder=node_folder,
+        telling=turns.Telling(say=lambda line: click.echo(printable(line), err=True), detail=detail),
     )
     ctx.exit(_compared(discovery.find(paths), chosen, options, style, file))
 

@@ -43,6 +43,7 @@ class End(Enum):
     BROKEN = "broken"
     HUNG = "hung"
     UNASKED = "unasked"  # it came back without having asked for the turn
+    NO_CALLS = "no_calls"  # it returned something that is no list of calls
     LATE = "late"  # it handed a call over once it had come back
 
 
@@ -101,6 +102,7 @@ _BY_END = {
     End.REFUSED: Outcome.AGREE,
     End.BROKEN: Outcome.CRASH,
     End.UNASKED: Outcome.CRASH,
+    End.NO_CALLS: Outcome.CRASH,
     End.LATE: Outcome.CRASH,
     End.HUNG: Outcome.HANG,
 }

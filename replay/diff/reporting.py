@@ -46,6 +46,7 @@ ENDS: Final[Mapping[End, str]] = {
     End.BROKEN: "broke",
     End.HUNG: "did not come back, and was ended",
     End.UNASKED: "never asked for the turn",
+    End.NO_CALLS: "returned what is no list of calls",
     End.LATE: "handed over after it had come back",
 }
 # Of the calls that an adapter handed over, so many are shown.

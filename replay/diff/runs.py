@@ -25,7 +25,7 @@ from replay.validator.limits import DEFAULT_LIMITS
 from . import outcome_pins
 from .outcomes import Outcome
 from .trials import tried
-from .turns import Driver, Turn
+from .turns import Driver, Telling, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -92,10 +92,12 @@ class Options:
     python: tuple[str, ...] = ()  # as `--python` has them, for the command that `update_command` says
     node_folder: Path = Path()
 
-    def update_command(self, adapter: str, fixture: Path) -> str:
+    telling: Telling = field(default_factory=Telling)
+
+    def update_command(self, adapter: Adapter, fixture: Path) -> str:
         """The command that writes the outcome of this adapter and fixture, run as now."""
-        given = [("--adapter", adapter)]
-        given += [("--python", one) for one in self.python if one.rpartition("=")[0] in ("", adapter)]
+        given = [(adapter.option, adapter.name)]
+        given += [("--python", one) for one in self.python if one.rpartition("=")[0] in ("", adapter.name)]
         if self.node_folder != Path():
             given.append(("--node-folder", str(self.node_folder)))
         given += [("--accept", name.value) for name in sorted(self.accept)]
@@ -158,7 +160,7 @@ class _Run:
         self._turns = turns
         self._adapter = adapter
         self._options = options
-        self._driver: Final = Driver(adapter, cuts=options.cuts, seconds=options.seconds)
+        self._driver: Final = Driver(adapter, cuts=options.cuts, seconds=options.seconds, telling=options.telling)
 
     def results(self) -> Iterator[Result]:
         """All of them at the end: until the adapter's last process has ended, a call may come late for any fixture."""
@@ -168,7 +170,7 @@ class _Run:
             asked = [replace(turn, number=number) for number, turn in enumerate(spoken)]
             if not asked:
                 raise ToolreelError(
-                    f"--adapter {self._adapter.name}: it speaks {', '.join(ready.profiles)}, and no fixture does; "
+                    f"{self._adapter.called}: it speaks {', '.join(ready.profiles)}, and no fixture does; "
                     "name other fixtures or another adapter"
                 )
             for trial in tried(self._driver, asked):
@@ -199,7 +201,7 @@ class _Run:
 
     def _compared_with_pin(self, bare: Result, outcome: Outcome) -> Result:
         file = outcome_pins.path_of(bare.fixture)
-        update = self._options.update_command(bare.adapter, bare.fixture)
+        update = self._options.update_command(self._adapter, bare.fixture)
         pinned = _read(file, update)
         versions = pinned.get(bare.adapter, {})
         old = outcome_pins.compared_with(versions, bare.version)

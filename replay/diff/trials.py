@@ -35,8 +35,8 @@ class Trial:
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome, where it counts."""
-        return Outcome.NO_CONTROL if self.lacking else self.observed
+        """The outcome, where it counts. An adapter that returns no list of calls broke, whatever is shown of it."""
+        return Outcome.NO_CONTROL if self.lacking and self.heard.end is not End.NO_CALLS else self.observed
 
     @property
     def advice(self) -> str:

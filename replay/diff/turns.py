@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import tempfile
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from replay.errors import ToolreelError, translated
-from replay.serve.answers import Answers
 from replay.serve.matching import FixtureMatcher, Order, ServedFixture
-from replay.serve.server import Pace, Server
+from replay.serve.server import Pace, Server, case_url, url
 
 from . import closing_turn
-from .adapter_process import AdapterProcess, MissingError
+from .adapter_process import AdapterProcess, MissingError, UnusableError
+from .box.lacks import Lack
+from .debugging import Debugging, Silence
 from .outcomes import End, Heard
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Mapping, Sequence
 
     from replay.serve.cutting import Cuts
     from replay.validator import Report
@@ -27,6 +30,21 @@ if TYPE_CHECKING:
 
 # A client that was recorded as the one that left does not leave here: it is cut off after this.
 PATIENCE: Final = 0.2
+
+
+class Detail(Enum):
+    """How much is told while an adapter runs."""
+
+    NOTICES = "what nothing keeps it from on this system"
+    DEBUG = "also what it is served, and what it prints"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What is told while adapters run; `say` takes each line."""
+
+    say: Callable[[str], None] = field(default=lambda _: None)
+    detail: Detail = Detail.NOTICES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,34 +87,53 @@ class Turn:
 class Driver:
     """One adapter, asked for turns. Each turn of its life has a number of its own."""
 
-    def __init__(self, adapter: Adapter, *, cuts: Cuts, seconds: float) -> None:
+    def __init__(self, adapter: Adapter, *, cuts: Cuts, seconds: float, telling: Telling) -> None:
         self._adapter = adapter
         self._cuts = cuts
         self._seconds = seconds
+        self._say = telling.say
+        self._told = Debugging(telling.say) if telling.detail is Detail.DEBUG else Silence()
+        self._scratch = tempfile.TemporaryDirectory(prefix="toolreel-diff-", ignore_cleanup_errors=True)
         self._process: AdapterProcess | None = None
         self._late: dict[int, list[Handed]] = {}
 
     def ready(self) -> Ready:
-        """What the adapter says of itself."""
-        return self._started().ready
+        """What the adapter says of itself. What nothing keeps it from on this system is said, too."""
+        process = self._started()
+        lacks = (process.lacks | self._adapter.lacks) - self._adapter.guarded
+        if lacks:
+            can = "; ".join(lack.value for lack in Lack if lack in lacks)
+            self._say(f"Notice: {self._adapter.called}: nothing keeps its process from what follows: to {can}")
+        return process.ready
 
     def heard(self, turns: Sequence[Turn]) -> list[Heard]:
         """What the adapter makes of each turn. Until its process has ended, a call may come late for any of them."""
         matcher = FixtureMatcher((one for turn in turns for one in turn.served), order=Order.ONCE)
-        with Server(Answers(matcher, cuts=self._cuts), pace=Pace(patience=PATIENCE)) as server:
-            heard = [self._asked(server, matcher, turn) for turn in turns]
+        answers = self._told.answers(lambda kind: kind(matcher, cuts=self._cuts))
+        with Server(answers, pace=Pace(patience=PATIENCE)) as server:
+            listened: set[AdapterProcess] = set()
+            heard = [self._asked(server, listened, matcher, turn) for turn in turns]
             self._retire()
+            self._told.tell(f"{self._adapter.name}, ending")
         return [self._whole(turn.number, one) for turn, one in zip(turns, heard, strict=True)]
 
     def end(self) -> None:
         """End what is left of its process."""
         if self._process is not None:
             self._process.end()
+        self._told.close()
+        self._scratch.cleanup()
 
-    def _asked(self, server: Server, matcher: FixtureMatcher, turn: Turn) -> Heard:
+    def _asked(self, server: Server, listened: set[AdapterProcess], matcher: FixtureMatcher, turn: Turn) -> Heard:
         """What the adapter says of a turn while it is asked for it."""
-        asked = {"base_url": server.url_of(turn.case), "profile": turn.fixture.profile, "tools": turn.tools}
-        heard = self._started().ask(asked, number=turn.number, seconds=self._seconds)
+        process = self._started()
+        if process not in listened:
+            server.listen_also(process.listener)
+            listened.add(process)
+        base_url = case_url(url(process.listener), turn.case)
+        asked = {"base_url": base_url, "profile": turn.fixture.profile, "tools": turn.tools}
+        heard = process.ask(asked, number=turn.number, seconds=self._seconds)
+        self._told.tell(f"{self._adapter.name}, {turn.path}")
         if heard.end in (End.RETURNED, End.REFUSED, End.BROKEN) and not matcher.taken(turn.case):
             return replace(heard, end=End.UNASKED)
         return heard
@@ -118,10 +155,18 @@ class Driver:
         if self._process is not None and self._process.alive:
             return self._process
         self._retire()
-        with translated(MissingError, self._without_client):
-            self._process = AdapterProcess(self._adapter.command)
+        scratch = Path(self._scratch.name).resolve()
+        try:
+            with translated(MissingError, self._without_client), translated(UnusableError, self._not_usable):
+                self._process = AdapterProcess(self._adapter.command, scratch=scratch, output=self._told.output)
+        finally:
+            self._told.tell(f"{self._adapter.name}, starting")
         return self._process
 
     def _without_client(self, error: MissingError) -> ToolreelError:
         adapter = self._adapter
-        return ToolreelError(f"--adapter {adapter.name}: {error.name} is not to be found {adapter.without}")
+        place = f" ({error.place} imports it)" if error.place else ""
+        return ToolreelError(f"{adapter.called}: {error.name} is not to be found{place} {adapter.without}")
+
+    def _not_usable(self, error: UnusableError) -> ToolreelError:
+        return ToolreelError(f"{self._adapter.called}: {error}")

@@ -29,6 +29,7 @@ from .http1 import Framing
 from .matching import NoFixture, segment
 
 if TYPE_CHECKING:
+    import concurrent.futures
     from collections.abc import Callable, Iterable
 
     from .answers import Answer
@@ -253,6 +254,7 @@ class Server:
         self._main: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
         self._listener: socket.socket | None = None
+        self._also: list[concurrent.futures.Future[None]] = []
         self.served: list[Served] = []
 
     def __enter__(self) -> Self:
@@ -271,6 +273,13 @@ class Server:
         self._loop.call_soon_threadsafe(self._main.cancel)
         self._thread.join()
         self._listener.close()  # where the block was over before the server had begun
+
+    def listen_also(self, listener: socket.socket) -> None:
+        """Answer on this socket too, until the block ends; it is closed then."""
+        assert self._loop is not None, "not entered"
+        serving = serve(listener, self._answers, pace=self._pace, report=self.served.append)
+        # The loop itself holds no task: one that nobody waits for would be collected as garbage.
+        self._also.append(asyncio.run_coroutine_threadsafe(serving, self._loop))
 
     @property
     def url(self) -> str:

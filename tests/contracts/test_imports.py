@@ -61,7 +61,7 @@ ALONE: Final = {
     "toolreel.__main__": frozenset({"replay.cli"}),
 }
 # The modules that import by name: other packages' commands when they are called, and an adapter in its own interpreter.
-IMPORTS_BY_NAME: Final = frozenset({"replay.cli", "replay.adapters.driver"})
+IMPORTS_BY_NAME: Final = frozenset({"replay.cli", "replay.adapters.driver", "replay.adapters.starting"})
 BY_NAME: Final = frozenset(
     {"__import__", "import_module", "run_module", "run_path", "exec_module", "load_module", "spec_from_file_location"}
 )

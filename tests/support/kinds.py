@@ -17,7 +17,6 @@ import sys
 import threading
 import time
 from multiprocessing import util
-from pathlib import Path
 from urllib.parse import urlsplit
 
 
@@ -130,12 +129,20 @@ def eager_then_hanging(turn):
 
 
 def hanging_with_a_fork(turn):
-    forked = os.fork()
-    if forked == 0:
+    if os.fork() == 0:
         time.sleep(1000)
-    Path("pids").write_text(f"{os.getpid()} {forked}\n")
     while True:
         pass
+
+
+def hanging_in_sessions_of_their_own(turn):
+    """A grandchild that no parent waits for, in a session that no group reaches; and this."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            time.sleep(1000)
+        os._exit(0)
+    time.sleep(1000)
 
 
 def silent(turn):

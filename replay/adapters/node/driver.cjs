@@ -1,14 +1,18 @@
 // Runs one adapter in Node: turns in, one a line; what it would execute out, one line a call. The same protocol as
-// driver.py. `node driver.cjs NAME FOLDER`: FOLDER holds the node_modules of the clients. Before a client is loaded,
-// the process is shut in: it can reach the loopback interface and start no program.
+// driver.py. `node driver.cjs NAME FOLDER`: FOLDER holds the node_modules of the clients; NAME is a module beside this
+// one, or the path of a module of one's own. Before a client is loaded, the process is shut in: it can reach the loopback
+// interface and start no program. What is printed goes nowhere near the calls: those have a pipe of their own.
 "use strict";
 
 const fs = require("node:fs");
+const net = require("node:net");
 const path = require("node:path");
 const readline = require("node:readline");
 const { createRequire } = require("node:module");
 const { Worker } = require("node:worker_threads");
 const { shutIn } = require("./guard.cjs");
+const { load, NoAdapterError } = require("./starting.cjs");
+const { calls, NoCallsError } = require("./returned.cjs");
 
 const MODELS = {
   openai: "gpt-4o-mini",
@@ -27,7 +31,7 @@ class Task {
     this.profile = asked.profile;
     this.tools = asked.tools;
     this.key = "x";
-    this.model = MODELS[asked.profile];
+    this.model = MODELS[asked.profile] || "model";
     this.messages = [{ role: "user", content: "Use the tools." }];
     this.say = say;
   }
@@ -95,48 +99,67 @@ function version(require, names) {
   return found.join("+") || "unversioned";
 }
 
+// The pipes of turns and calls: no other part of the process has them.
+function pipes() {
+  const { TOOLREEL_TURNS: turns, TOOLREEL_CALLS: handed } = process.env;
+  delete process.env.TOOLREEL_TURNS;
+  delete process.env.TOOLREEL_CALLS;
+  const source = new net.Socket({ fd: fs.openSync(turns, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK) });
+  return [source, fs.openSync(handed, "w")];
+}
+
+// One turn: how it ended, and the type of an error. Its text goes to standard error, which nobody reads without --debug.
+async function drive(adapter, task, thrown) {
+  thrown.error = null;
+  let failure = null;
+  try {
+    for await (const call of calls(await adapter.run(task))) task.handOver(call.id, call.name, call.arguments);
+    failure = thrown.error;
+  } catch (error) {
+    failure = error;
+  }
+  if (failure === null) return { end: "returned", error: null };
+  if (failure instanceof NoCallsError) return { end: "no_calls", error: failure.kind };
+  fs.writeSync(2, `${(failure && failure.stack) || failure}\n`);
+  const broken = BROKEN.some((type) => failure instanceof type);
+  return { end: broken ? "broken" : "refused", error: (failure && failure.constructor && failure.constructor.name) || "Error" };
+}
+
 async function main() {
   const [, , name, folder] = process.argv;
-  const say = (members) => fs.writeSync(1, JSON.stringify(members) + "\n");
+  const [source, output] = pipes();
+  const say = (members) => fs.writeSync(output, JSON.stringify(members) + "\n");
   // The lines of a turn begin with its number, whenever they are said: a call may come late.
-  const ofTurn = (number) => (members) => fs.writeSync(1, `${number} ${JSON.stringify(members)}\n`);
-  console.log = console.info = console.warn = console.debug = console.error = () => {};
+  const ofTurn = (number) => (members) => say({ turn: number, ...members });
   // What ends the process with its parent cannot stand in this thread, which an adapter may never give back.
   new Worker(path.join(__dirname, "watch.cjs"), { workerData: { parent: process.ppid } }).unref();
   shutIn();
   const require = createRequire(path.join(path.resolve(folder), "x.js"));
   let adapter;
   try {
-    adapter = module.require(path.join(__dirname, name + ".cjs"))(require);
+    adapter = await load(name, require);
   } catch (error) {
-    if (error.code !== "MODULE_NOT_FOUND") throw error;
-    say({ missing: name });
-    return;
+    if (!(error instanceof NoAdapterError)) throw error;
+    fs.writeSync(2, `${error.stack}\n`);
+    say(error.members);
+    process.exit(0);
   }
-  say({ ready: { version: version(require, adapter.packages), profiles: adapter.profiles, install: null } });
-  let rejected = null;
-  process.on("unhandledRejection", (error) => {
-    rejected = error;
-  });
-  for await (const line of readline.createInterface({ input: process.stdin })) {
-    rejected = null;
-    let failure = null;
+  say({ ready: { version: version(require, adapter.packages), profiles: adapter.profiles } });
+  const thrown = { error: null };
+  for (const event of ["unhandledRejection", "uncaughtException"]) {
+    process.on(event, (error) => {
+      thrown.error = error;
+    });
+  }
+  for await (const line of readline.createInterface({ input: source })) {
     const asked = JSON.parse(line);
-    const sayOf = ofTurn(asked.number);
-    try {
-      await adapter.run(new Task(asked, sayOf));
-      failure = rejected;
-    } catch (error) {
-      failure = error;
-    }
-    const kind = failure === null ? null : (failure && failure.constructor && failure.constructor.name) || "Error";
-    const broken = BROKEN.some((type) => failure instanceof type);
-    sayOf({ end: failure === null ? "returned" : broken ? "broken" : "refused", error: kind });
+    const sayOf = ofTurn(asked.turn);
+    sayOf(await drive(adapter, new Task(asked, sayOf), thrown));
   }
   // What is still at work comes to its end, and may hand over; whoever started this process knows how long to wait.
 }
 
 main().catch((error) => {
-  process.stderr.write(`${error && error.constructor && error.constructor.name}\n`);
+  process.stderr.write(`${(error && error.stack) || error}\n`);
   process.exit(1);
 });

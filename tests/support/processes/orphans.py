@@ -7,17 +7,22 @@ import time
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 SECONDS: Final = 30
 
 
-def outlive(process: subprocess.Popen[bytes], pids: Path) -> list[int]:
-    """End `process` once there is a line of process ids in the file `pids`; those that are still there in the end."""
+def outlive(process: subprocess.Popen[bytes], folder: Path, *, count: int = 1) -> list[int]:
+    """End `process` once so many drivers of adapters run in `folder`; those that are still there in the end.
+
+    They may live in a namespace of their own, so they are looked for from here: by the folder that they work in.
+    """
+    if not Path("/proc/self/cwd").exists():
+        pytest.skip("there is no /proc to find the processes in")
     until = time.monotonic() + SECONDS
-    while not (pids.exists() and pids.read_text().endswith("\n")):
+    while len(found := _drivers(folder)) < count:
         assert time.monotonic() < until, "the adapter was not run"
         time.sleep(0.02)
-    found = [int(word) for word in pids.read_text().split()]
-    assert all(map(_runs, found))
     process.kill()
     assert process.wait(SECONDS) == -signal.SIGKILL
     until = time.monotonic() + SECONDS
@@ -27,6 +32,20 @@ def outlive(process: subprocess.Popen[bytes], pids: Path) -> list[int]:
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     return left
+
+
+def _drivers(folder: Path) -> list[int]:
+    """The processes in that folder that run a driver, and those that an adapter forked from one."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and (entry / "cwd").readlink() == folder.resolve():
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+                if any(word.endswith((b"driver.py", b"driver.cjs")) for word in words[1:2]):
+                    found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
 
 
 def _runs(pid: int) -> bool:

@@ -1,15 +1,18 @@
 """The driver as a process of its own, as `toolreel diff` starts it, with adapters that need no client."""
 
+import contextlib
 import json
+import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import replay.adapters
 
 DRIVER = Path(replay.adapters.__file__).with_name("driver.py")
-TURN = {"number": 0, "base_url": "http://127.0.0.1:1", "profile": "openai", "tools": {"say": {"type": "object"}}}
+TURN = {"turn": 0, "base_url": "http://127.0.0.1:1", "profile": "openai", "tools": {"say": {"type": "object"}}}
 ADAPTERS = """
 def calls(turn):
     turn.hand_over("say", {"text": turn.model}, id="call_1")
@@ -28,23 +31,38 @@ calls.profiles = ("openai", "mistral")
 def drive(folder: Path, target: str, *turns: object) -> list[str]:
     """The lines of the driver for these turns."""
     (folder / "own.py").write_text(ADAPTERS, "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-B", "-I", str(DRIVER), target],
+    paths = {"TOOLREEL_TURNS": folder / "turns", "TOOLREEL_CALLS": folder / "calls"}
+    for path in paths.values():
+        os.mkfifo(path)
+    # Open for both directions: no end waits for the other. What is said in one test has room in a pipe.
+    asked, said = (os.open(path, os.O_RDWR | os.O_NONBLOCK) for path in paths.values())
+    os.write(asked, b"".join(json.dumps(turn).encode() + b"\n" for turn in turns))
+    process = subprocess.Popen(
+        [sys.executable, "-B", "-E", "-s", str(DRIVER), target],
         cwd=folder,
-        input="".join(json.dumps(turn) + "\n" for turn in turns),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
+        env={**os.environ, **{name: str(path) for name, path in paths.items()}},
+        stderr=subprocess.DEVNULL,
     )
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.splitlines()
+    lines = b""
+    while process.poll() is None:
+        time.sleep(0.01)
+        with contextlib.suppress(BlockingIOError):
+            lines += os.read(said, 65536)
+        if b"\n" in lines and lines.count(b'"end"') == len(turns) and asked >= 0:
+            os.close(asked)
+            asked = -1
+    with contextlib.suppress(BlockingIOError):
+        lines += os.read(said, 65536)
+    os.close(said)
+    assert process.returncode == 0
+    for path in paths.values():
+        path.unlink()
+    return lines.decode("ascii").splitlines()
 
 
 def of_turn(line: str) -> Any:
-    number, _, text = line.partition(" ")
-    assert number == "0"
-    return json.loads(text)
+    assert line.startswith('{"turn": 0, ')
+    return {name: value for name, value in json.loads(line).items() if name != "turn"}
 
 
 def test_an_adapter_of_the_working_folder_is_driven(tmp_path: Path) -> None:
@@ -75,5 +93,4 @@ def test_how_a_turn_ended_is_said_and_never_the_text_of_an_error(tmp_path: Path)
 
 
 def test_a_module_that_is_missing_is_said(tmp_path: Path) -> None:
-    assert json.loads(drive(tmp_path, "nowhere:at_all")[0]) == {"missing": "nowhere"}
-    assert json.loads(drive(tmp_path, "own:nothing")[0]) == {"missing": "own:nothing"}
+    assert json.loads(drive(tmp_path, "nowhere:at_all")[0]) == {"missing": "nowhere", "place": ""}
