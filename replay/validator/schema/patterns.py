@@ -52,59 +52,65 @@ MAX_REMEMBERED: Final = 20_000
 _Instruction: TypeAlias = Characters | Anchor | tuple[int, ...]
 
 
-def _assemble(tree: Tree) -> list[_Instruction]:
-    """The tree as a program; running past its last instruction is a match."""
-    program: list[_Instruction] = []
+class _Assembler:
+    """A program that grows as the parts of a tree are added; running past its last instruction is a match."""
 
-    def emit(instruction: _Instruction) -> int:
-        if len(program) >= MAX_INSTRUCTIONS:
+    def __init__(self) -> None:
+        self.program: Final[list[_Instruction]] = []
+
+    def _emit(self, instruction: _Instruction) -> int:
+        if len(self.program) >= MAX_INSTRUCTIONS:
             raise PatternError(f"an expression of more than {MAX_INSTRUCTIONS} instructions", 0)
-        program.append(instruction)
-        return len(program) - 1
+        self.program.append(instruction)
+        return len(self.program) - 1
 
-    def add(part: Tree) -> None:
+    def add(self, part: Tree) -> None:
         if isinstance(part, (Characters, Anchor)):
-            emit(part)
+            self._emit(part)
         elif isinstance(part, Sequence):
             for inner in part.parts:
-                add(inner)
+                self.add(inner)
         elif isinstance(part, Choice):
-            choose(part)
+            self._choose(part)
         else:
-            repeat(part)
+            self._repeat(part)
 
-    def choose(part: Choice) -> None:
-        fork = emit(())
+    def _choose(self, part: Choice) -> None:
+        fork = self._emit(())
         starts, leaves = [], []
         for option in part.options:
-            starts.append(len(program))
-            add(option)
-            leaves.append(emit(()))
-        program[fork] = tuple(starts)
+            starts.append(len(self.program))
+            self.add(option)
+            leaves.append(self._emit(()))
+        self.program[fork] = tuple(starts)
         for leave in leaves:
-            program[leave] = (len(program),)
+            self.program[leave] = (len(self.program),)
 
-    def repeat(part: Repeat) -> None:
+    def _repeat(self, part: Repeat) -> None:
         for _ in range(part.least):
-            before = len(program)
-            add(part.body)
-            if len(program) == before:
+            before = len(self.program)
+            self.add(part.body)
+            if len(self.program) == before:
                 break  # a body of nothing: the same however often, and it must not cost that often
         if part.most is None:
-            fork = emit(())
-            add(part.body)
-            emit((fork,))
-            program[fork] = (fork + 1, len(program))
+            fork = self._emit(())
+            self.add(part.body)
+            self._emit((fork,))
+            self.program[fork] = (fork + 1, len(self.program))
             return
         skips = []
         for _ in range(part.most - part.least):
-            skips.append(emit(()))
-            add(part.body)
+            skips.append(self._emit(()))
+            self.add(part.body)
         for skip in skips:
-            program[skip] = (skip + 1, len(program))
+            self.program[skip] = (skip + 1, len(self.program))
 
-    add(tree)
-    return program
+
+def _assemble(tree: Tree) -> list[_Instruction]:
+    """The tree as a program."""
+    assembler = _Assembler()
+    assembler.add(tree)
+    return assembler.program
 
 
 @unique
