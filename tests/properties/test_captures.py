@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 from support.made import captures
+from support.nightly import examples
 from support.readings import streams
 from support.streamed.pieces import Turn
 
@@ -15,7 +16,7 @@ from redaction.captured.exchange import Ending
 from replay.families import array
 from replay.validator import Code, Envelope, Report, envelope_from, judge
 
-TURNS: Final = 20
+TURNS: Final = examples(30)
 
 
 def report(one: Turn, payloads: Sequence[Any]) -> Report:

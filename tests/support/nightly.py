@@ -4,10 +4,13 @@
 """
 
 import os
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, Final, TypeVar
 
 import pytest
+
+Value = TypeVar("Value")
 
 NIGHTLY: Final = "TOOLREEL_NIGHTLY" in os.environ
 
@@ -18,6 +21,11 @@ nightly: Final = pytest.mark.nightly
 def examples(count: int) -> int:
     """How many examples a property tries: all of them at night, a sixth of them else."""
     return count if NIGHTLY else count // 6
+
+
+def sampled(values: Iterable[Value]) -> Iterator[Value]:
+    """These cases of one test: all of them at night, every sixth else."""
+    return islice(values, 0, None, 1 if NIGHTLY else 6)
 
 
 def at_night(values: Iterable[Any], *, but: Iterable[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 from support import shared
 from support.builders import verdicts
-from support.processes import orphans
+from support.processes import command, orphans
 
 KINDS: Final = shared.ROOT / "tests" / "support" / "kinds.py"
 # Adapters that hang are ended after so many seconds; the others take a small part of that.
@@ -48,15 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def diff(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "replay.cli", "diff", "reels", "--timeout", LIMIT, *arguments],
-        cwd=folder,
-        env={**{k: v for k, v in os.environ.items() if k != "CI"}, "PYTHONPATH": str(shared.ROOT), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    return command.run("diff", "reels", "--timeout", LIMIT, *arguments, folder=folder, variables=environment)
 
 
 def outcomes(folder: Path, adapter: str, *arguments: str, **environment: str) -> dict[str, dict[str, Any]]:

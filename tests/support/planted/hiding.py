@@ -20,7 +20,7 @@ from support.shared import ROOT
 
 from redaction.captured.exchange import Exchange
 
-__all__ = ["Hidden", "Material", "betrayed", "digits", "found", "hidden"]
+__all__ = ["Hidden", "Material", "betrayed", "digits", "hidden"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,6 @@ class Hidden:
 
     exchange: Exchange
     canaries: dict[str, str]
-
-
-def found(data: bytes, secret: str) -> bool:
-    """Whether the canary, or eight characters of it, stands in `data`."""
-    text = data.decode("utf-8", "replace")
-    return any(secret[at : at + PIECE] in text for at in range(len(secret) - PIECE + 1))
 
 
 def betrayed(views: Iterable[bytes], canaries: Mapping[str, str]) -> list[str]:

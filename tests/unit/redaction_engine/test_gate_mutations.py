@@ -208,12 +208,8 @@ def test_each_part_of_the_gate_catches_it_by_itself(
 def test_no_mutation_is_without_a_leak(monkeypatch: Patch, leaks: Callable[[str], list[str]]) -> None:
     idle = []
     for name, switch_off in MUTATIONS.items():
-        leaking = []
         with pytest.MonkeyPatch.context() as patch:
             switch_off(patch)
-            for profile in DIFFERENT:
-                redactor.redact(hidden(profile).exchange)
-                leaking += leaks(profile)
-        if not leaking:
-            idle.append(name)
+            if not any(redactor.redact(hidden(profile).exchange) and leaks(profile) for profile in DIFFERENT):
+                idle.append(name)
     assert idle == []
