@@ -10,7 +10,7 @@ make of the answers. Which keyword leads where is read in the validator's table 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from replay.validator.schema import KEYWORDS, Applies, Compiled, compile_schema, resolve
 from replay.validator.schema.patterns import Pattern, compile_pattern
@@ -55,6 +55,7 @@ class Document:
         self._assertions: dict[tuple[str, int], Assertion] = {}
         self._schemas: dict[tuple[int, ...], Schemas] = {}
         self._lists: dict[tuple[int, Sequence[str]], tuple[Assertion, ...]] = {}
+        self.questions: dict[tuple[int, str], tuple[Any, ...]] = {}  # see `conversions`
         self.samples: dict[tuple[object, ...], str] = {}  # chosen before, by all that a choice depends on
 
     def whole(self) -> "Schemas":

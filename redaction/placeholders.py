@@ -279,6 +279,13 @@ def number_samples(size: int, assertions: Pairs) -> Iterator[str]:
                 yield text
 
 
+def with_fractions(numbers: Iterable[str], size: int) -> Iterator[str]:
+    """The numbers, and behind them the same once more as a client of another language may write them: `0.0`."""
+    found = list(numbers)
+    yield from found
+    yield from (sized_number(f"{text}.0", size) for text in found if "." not in text)
+
+
 def distinct_numbers(size: int, assertions: Pairs, *, start: int) -> Iterator[str]:
     """Further number texts, for a site at which `start` values differ already."""
     starts = [Decimal(0), *bounds_of(assertions)]

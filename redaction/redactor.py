@@ -25,19 +25,22 @@ and no network.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Final
 
 from redaction.captured.exchange import RUNGS, Exchange, Fixture, Proved, Reason, Refused, Widths
 from redaction.captured.facts import capture_facts, transport_facts
 from redaction.captured.judged_capture import Captured, capture, verdicts
 from redaction.captured.payloads import UndoCoding
+from redaction.captured.threads import Threads
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
-from redaction.masks.mask import Mask
+from redaction.masks.mask import Mask, MaskedPayload
 from redaction.masks.scalars import NoSampleError
-from redaction.masks.slots import masked_fragments
+from redaction.masks.slots import MaskedFragments, masked_fragments
 from redaction.masks.tool_schemas import mask_schema
 from redaction.proof.compare import same_verdict
+from redaction.proof.faithful import Unfaithful, unfaithful
 from redaction.proof.gate import Finished, inspect
 from redaction.proof.readback import read_back
 from redaction.proof.tripwire import Tripwire
@@ -46,6 +49,13 @@ from replay.wire.coding import decoder
 
 # One response body, decoded. A turn at the validator's limits is smaller.
 MAX_BODY_BYTES: Final = 64 * 1024 * 1024
+
+
+class Joined(Enum):
+    """Which texts the argument masks take for one."""
+
+    AS_CLIENTS = "the units of `captured.threads`"
+    AS_JUDGED = "the texts of the verdict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +123,9 @@ def redact(
     captured = capture(exchange, limit=limit, undo=undo)
     if isinstance(captured, Refused):
         return captured
-    return decide(prove(captured, mask(captured, rung), tripwire) for rung in rungs(widths, last))
+    ways = (Joined.AS_CLIENTS,) if captured.threads.simple else (Joined.AS_CLIENTS, Joined.AS_JUDGED)
+    tries = ((rung, way) for rung in rungs(widths, last) for way in ways)
+    return decide(prove(captured, mask(captured, rung, way), tripwire) for rung, way in tries)
 
 
 def rungs(widths: Widths, last: str) -> Sequence[Rung]:
@@ -122,17 +134,29 @@ def rungs(widths: Widths, last: str) -> Sequence[Rung]:
     return ladder[: [rung.name for rung in ladder].index(last) + 1]
 
 
-def mask(captured: Captured, rung: Rung) -> Masked | Refused:
+def mask(captured: Captured, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> Masked | Refused:
     """The fixture of one rung, not proved yet; refused where no placeholder answers the schema as the value did."""
-    exchange, body = captured.exchange, captured.body
+    exchange, body, threads = captured.exchange, captured.body, captured.threads
     schemas: dict[str, object] = {name: mask_schema(schema) for name, schema in captured.schemas.items()}
-    positions = Mask(exchange.profile, schemas.keys(), _numbers(captured.reports), rung.widths)
+    names = schemas.keys() | threads.pieces_of_names(schemas.keys())
+    positions = Mask(exchange.profile, names, _numbers(captured.reports), rung.widths)
+    texts = threads.units(schemas.keys()) if joined is Joined.AS_CLIENTS else threads.judged
     try:
-        fragments = masked_fragments(exchange.profile, body.payloads, schemas, rung.lengths)
+        fragments = masked_fragments(texts, schemas, rung.lengths)
     except NoSampleError as error:
         return _no_placeholder(error, captured.schemas)
+    payloads = (positions.payload(payload, fragments.places.get(at, {})) for at, payload in enumerate(body.payloads))
+    kept: Sequence[MaskedPayload] | None = None
+    if captured.reports[0].findings:  # without one there is but one way to read a turn
+        kept = list(payloads)
     facts = capture_facts(
-        exchange, captured.request, body, stream_end=captured.stream_end, rung=rung.name, widths=rung.widths
+        exchange,
+        captured.request,
+        body,
+        stream_end=captured.stream_end,
+        rung=rung.name,
+        widths=rung.widths,
+        unfaithful=_unfaithful(captured, kept, fragments),
     )
     draft = Draft(
         profile=exchange.profile,
@@ -140,7 +164,7 @@ def mask(captured: Captured, rung: Rung) -> Masked | Refused:
         allow=tuple(dict.fromkeys(exchange.allow)),
         capture=facts,
         transport=transport_facts(exchange, body),
-        payloads=written(positions.payload(payload, fragments.get(at, {})) for at, payload in enumerate(body.payloads)),
+        payloads=written(payloads if kept is None else kept),
     )
     return Masked(fixture=finish(draft), rung=rung, renumbered=positions.index)
 
@@ -171,6 +195,15 @@ def decide(proofs: Iterable[Proved | Refused]) -> Proved | Refused:
         if not proof.masked_nothing or refusal is _NO_RUNG or refusal.masked_nothing:
             refusal = proof
     return refusal
+
+
+def _unfaithful(captured: Captured, payloads: Sequence[object] | None, fragments: MaskedFragments) -> list[str]:
+    """The classes in which clients may find the masked turn otherwise, as words; `payloads` None: as the verdict."""
+    found = {Unfaithful.VALUES} if fragments.unkept else set()
+    if payloads is not None:
+        masked = Threads(captured.exchange.profile, payloads)
+        found.update(unfaithful(captured.threads, masked, captured.schemas, captured.body.payloads))
+    return [one.value for one in Unfaithful if one in found]
 
 
 def _numbers(reports: Sequence[Report]) -> set[int]:

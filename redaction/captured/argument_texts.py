@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from redaction.families import FAMILIES
 from redaction.families.family import Spoken
 from replay.validator import Limits, Turn
-from replay.validator.listener import Fate, Form, Heard, Path
+from replay.validator.listener import Fate, Form, Heard, Listener, Path
 from replay.validator.strict_json import printed
 
 # What is over a limit of the rules must be masked as well, so the machine that tells us of the texts has none.
@@ -32,33 +32,36 @@ _Key: TypeAlias = tuple[int, int, bool, int]
 class Group:
     """The pieces of one text, in order, and the name of the tool it is for ("" where none arrived).
 
-    `copies` repeat the text; `free`: the text is one string, and no JSON.
+    `copies` repeat the text; `free`: the text is one string, and no JSON. `ids` are those that came with it.
     """
 
     tool: str = field(default="", repr=False)
     pieces: list[Heard] = field(default_factory=list, repr=False)
     copies: list[Heard] = field(default_factory=list, repr=False)
     free: bool = False
+    ids: frozenset[str] = field(default=frozenset(), repr=False)
 
     def text(self) -> str:
         """The assembled text."""
         return "".join(piece.text for piece in self.pieces)
 
 
-class _Groups:
+class Groups:
     """The listener of a turn: sorts what it hears by the text that it belongs to."""
 
     def __init__(self) -> None:
         self._by_key: dict[_Key, Group] = {}
+        self._current: Group | None = None
         self._alone = 0
         # Slots at which an end came before any call. What grows there behind it is kept apart from what came before it.
         self._ended_early: set[tuple[int, int | None]] = set()
 
     def take(self, heard: Heard) -> None:
+        """Sort one thing that the turn tells."""
         if heard.form is Form.STRAY_END:
             self._ended_early.add((heard.choice, heard.slot))
             return
-        group = self._by_key.setdefault(self._key(heard), Group())
+        group = self._current = self._by_key.setdefault(self._key(heard), Group())
         group.tool = group.tool or heard.name or ""
         group.free = group.free or heard.is_free_text
         if heard.form is Form.COPY:
@@ -74,15 +77,26 @@ class _Groups:
         late = heard.fate is Fate.LATE or (grows and (heard.choice, heard.slot) in self._ended_early)
         return (heard.choice, heard.slot, late, 0)
 
+    @property
+    def current(self) -> Group | None:
+        """The text to which the last thing belongs; None before the first one."""
+        return self._current
+
     def with_texts(self) -> list[Group]:
+        """The texts that have any piece, by first appearance."""
         return [group for group in self._by_key.values() if group.pieces or group.copies]
 
 
 def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
     """The texts of a turn, by first appearance."""
-    found = _Groups()
-    Turn(profile=profile, tool_schemas={}, limits=_NO_LIMITS, listener=found.take).feed_all(payloads)
+    found = Groups()
+    listen(profile, payloads, found.take)
     return found.with_texts()
+
+
+def listen(profile: str, payloads: Sequence[object], listener: Listener) -> None:
+    """Let the machine of the validator tell of every text of a turn, those over its limits too."""
+    Turn(profile=profile, tool_schemas={}, limits=_NO_LIMITS, listener=listener).feed_all(payloads)
 
 
 def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
@@ -90,9 +104,14 @@ def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
     return [text for _, text in texts_of_tools(profile, payloads)]
 
 
-def texts_of_tools(profile: str, payloads: Sequence[object]) -> list[tuple[str, str]]:
-    """Every argument text of a turn, behind the name of the tool it is for: "" where none arrived."""
-    found = groups(profile, payloads)
+def texts_of_tools(
+    profile: str, payloads: Sequence[object], joined: Sequence[Group] | None = None
+) -> list[tuple[str, str]]:
+    """Every argument text of a turn, behind the name of the tool it is for: "" where none arrived.
+
+    `joined` are the texts where they are known already; else they are those of the verdict.
+    """
+    found = groups(profile, payloads) if joined is None else joined
     spoken = FAMILIES[profile].spoken
     pieces = [piece for group in found for piece in (*group.pieces, *group.copies)]
     placed = {(piece.event, piece.path): piece.text for piece in pieces}

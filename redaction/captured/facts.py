@@ -6,6 +6,7 @@ words may be said; masks nothing.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from redaction.captured.exchange import Ending, Exchange, Widths
@@ -65,6 +66,7 @@ def capture_facts(
     stream_end: str,
     rung: str,
     widths: Widths = Widths.DROPPED,
+    unfaithful: Sequence[str] = (),
 ) -> dict[str, object]:
     """The `capture` of a fixture."""
     facts: dict[str, object] = {
@@ -82,7 +84,8 @@ def capture_facts(
         facts["parallel_tool_calls"] = request.parallel
     if widths is Widths.KEPT:
         facts["lengths"] = widths.value
-    return {**facts, "stream_end": stream_end, "policy": POLICY, "rung": rung}
+    facts |= {"stream_end": stream_end, "policy": POLICY, "rung": rung}
+    return {**facts, "unfaithful": list(unfaithful)} if unfaithful else facts
 
 
 # Members of a payload that name the model, where it does not do so itself.

@@ -11,6 +11,7 @@ from redaction.captured.exchange import Ending, Exchange, Reason, Refused
 from redaction.captured.facts import stream_end
 from redaction.captured.payloads import Body, Broken, UndoCoding, read_body
 from redaction.captured.request import Request, read_request
+from redaction.captured.threads import Threads
 from redaction.families import FAMILIES
 from replay import families as wire
 from replay.families import array
@@ -23,7 +24,7 @@ class Captured:
     """An exchange with what was read from it: what the masks work on, and what the proof looks for.
 
     `schemas` are those of all tools, by name. `stream_end` is a word of `capture.stream_end`. `reports` are the raw
-    verdicts, as `verdicts` gives them for the allowances in `accept`.
+    verdicts, as `verdicts` gives them for the allowances in `accept`. `threads` has the argument texts.
     """
 
     exchange: Exchange
@@ -33,6 +34,7 @@ class Captured:
     stream_end: str
     accept: tuple[Allowance, ...]
     reports: Sequence[Report] = field(repr=False)
+    threads: Threads = field(repr=False)
 
 
 def capture(exchange: Exchange, *, limit: int, undo: UndoCoding) -> Captured | Refused:
@@ -59,6 +61,7 @@ def capture(exchange: Exchange, *, limit: int, undo: UndoCoding) -> Captured | R
         stream_end=end,
         accept=accept,
         reports=reports,
+        threads=Threads(exchange.profile, body.payloads),
     )
 
 

@@ -22,16 +22,19 @@ time; knows no payload and no provider, and judges nothing.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
+from functools import partial
 from itertools import accumulate
 from typing import Final
 
-from redaction.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document
+from redaction.applicable import Document, Schemas
 from redaction.captured.json_tokens import Kind, Token, read
-from redaction.masks.containers import Containers
+from redaction.masks.containers import Beside, Containers
+from redaction.masks.conversions import Question, converts, of_schema, questions_of_number, questions_of_text
 from redaction.masks.layout import Pieces, cut, spread, string_layout, utf8_width
-from redaction.masks.scalars import Later, NoSampleError, answers, declared, number_like, text_like, unquoted
+from redaction.masks.scalars import Distinct, Later, NoSampleError, answers, declared, number_like, text_like, unquoted
 from redaction.placeholders import of_width, plain_number, sized_number
 from replay.validator.strict_json import exact_number
 
@@ -45,9 +48,24 @@ class Lengths(Enum):
     WIDTHS = "the raw width in UTF-8, wherever neither the schema nor a cut inside an escape asks for another"
 
 
+# JSON in a string, in a string of it, and so on: no client reads deeper.
+_MOST_INSIDE: Final = 2
 # The first walk may note a character that a later place demands, and the next one the length that this takes elsewhere.
 # Then nothing new can come.
 _WALKS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Fragmented:
+    """One argument text, as it came.
+
+    `schema` is the tool's, or None where it says nothing (unknown or unsupported); `names` are the property names
+    that the application declared for this tool.
+    """
+
+    fragments: Sequence[str] = field(repr=False)
+    schema: object = field(repr=False)
+    names: frozenset[str] = field(repr=False)
 
 
 def mask_arguments(
@@ -55,21 +73,39 @@ def mask_arguments(
     schema: object,
     names: frozenset[str],
     lengths: Lengths = Lengths.CANONICAL,
+    *,
+    later: Later | None = None,
 ) -> list[str]:
     """The masked fragments; raises `NoSampleError` where no placeholder answers the schema as the raw value did.
 
-    `schema` is the tool's, or None where it says nothing (unknown or unsupported); `names` are the property names
-    that the application declared for this tool.
+    `later` is new for each text, and tells afterwards whether a conversion was not kept.
     """
-    filled = [at for at, fragment in enumerate(fragments) if fragment]
-    cuts = list(accumulate(len(fragments[at]) for at in filled))[:-1]
-    text = "".join(fragments)
-    later = Later()
+    later = later or Later()
     for _ in range(_WALKS):
         noted = later.size
-        pieces = _Walk(text, cuts, schema, names, lengths=lengths, later=later).run()
+        masked = _walked(Fragmented(fragments, schema, names), lengths, later, None)
         if later.size == noted:
             break  # no value needs more in a later place than it was given in an earlier one
+    return masked
+
+
+def mask_together(texts: Sequence[Fragmented], lengths: Lengths, later: Later) -> list[list[str]]:
+    """The masked fragments of texts that are compared: what was equal in them is, and what differed differs."""
+    for _ in range(_WALKS):
+        noted = later.size
+        beside = Beside(Distinct(later=later), Distinct(later=later))
+        masked = [_walked(text, lengths, later, beside) for text in texts]
+        if later.size == noted:
+            break
+    return masked
+
+
+def _walked(text: Fragmented, lengths: Lengths, later: Later, beside: Beside | None) -> list[str]:
+    """The masked fragments of one walk."""
+    fragments = text.fragments
+    filled = [at for at, fragment in enumerate(fragments) if fragment]
+    cuts = list(accumulate(len(fragments[at]) for at in filled))[:-1]
+    pieces = _Walk(text, cuts, lengths=lengths, later=later, beside=beside).run()
     masked = [""] * len(fragments)
     for at, piece in zip(filled, pieces, strict=True):
         masked[at] = piece
@@ -81,20 +117,25 @@ class _Walk:
 
     def __init__(
         self,
-        text: str,
+        text: Fragmented,
         cuts: list[int],
-        schema: object,
-        names: frozenset[str],
         *,
         lengths: Lengths,
         later: Later,
+        beside: Beside | None,
+        starts: tuple[Schemas, ...] = (),
     ) -> None:
-        self._reading = read(text)
+        self._starts = starts  # what speaks of the whole text, where it stands in another one
+        self._later = later
+        self._reading = read("".join(text.fragments))
         self._pieces = Pieces(cuts)
-        self._names = names
+        self._names = text.names
         self._lengths = lengths
-        self._document = Document(schema)
-        self._containers = Containers(self._document, self._reading, later, names)
+        self._document = Document(text.schema)
+        start = starts[-1] if starts else None
+        if start is not None:
+            self._document = start.document
+        self._containers = Containers(self._document, self._reading, later, text.names, beside=beside, start=start)
 
     def run(self) -> list[str]:
         if not self._reading.text:
@@ -169,9 +210,12 @@ class _Walk:
 
     def _string(self, raw: str, cuts: list[int]) -> list[str]:
         value = unquoted(raw)
-        assertions = self._containers.schemas.assertions(STRING_ASSERTIONS)
+        assertions = questions_of_text(self._containers.schemas)
         if self._containers.verbatim or declared(value, assertions):
             return self._declared_text(raw, value, cuts)
+        inner = self._json_text(value, assertions)
+        if inner is not None:
+            return self._laid_json(inner, raw, cuts)
         site = self._containers.site
         layout = string_layout(raw, cuts, closed=True)
         if self._lengths is Lengths.WIDTHS and layout.plain and site is None:
@@ -179,10 +223,38 @@ class _Walk:
             if answers("".join(pieces)[1:-1], assertions) == answers(value, assertions):
                 return pieces
 
-        def choose(least: int) -> str:
-            return text_like(value, assertions, layout, site=site, least=least, samples=self._document.samples)
+        def choose(questions: Sequence[Question], least: int) -> str:
+            return text_like(value, questions, layout, site=site, least=least, samples=self._document.samples)
 
-        return layout.render(self._chosen(len(value), choose))
+        return layout.render(self._answering(assertions, len(value), choose))
+
+    def _answering(
+        self, questions: Sequence[Question], length: int, choose: Callable[[Sequence[Question], int], str]
+    ) -> str:
+        """What answers all of the questions, or, where no placeholder can, those of the schema alone."""
+        try:
+            return self._chosen(length, partial(choose, questions))
+        except NoSampleError:
+            if not converts(questions):
+                raise
+        self._later.unkept = True
+        return self._chosen(length, partial(choose, of_schema(questions)))
+
+    def _json_text(self, value: str, questions: Sequence[Question]) -> str | None:
+        """The mask of a text that is JSON where an object or an array is wanted; None where it is none."""
+        if value.lstrip()[:1] not in ("{", "[") or not converts(questions) or len(self._starts) >= _MOST_INSIDE:
+            return None
+        inside = Fragmented([value], self._document.root, self._names)
+        starts = (*self._starts, self._containers.schemas)
+        pieces = _Walk(inside, [], lengths=self._lengths, later=self._later, beside=None, starts=starts).run()
+        return "".join(pieces)
+
+    def _laid_json(self, inner: str, raw: str, cuts: list[int]) -> list[str]:
+        """JSON in a string, over the cuts of the raw one. White space behind it says nothing to who reads it."""
+        layout = string_layout(raw, cuts, closed=True)
+        if layout.demanding:
+            raise NoSampleError(("type",))
+        return layout.render(inner.ljust(layout.needed))
 
     def _declared_text(self, raw: str, value: str, cuts: list[int]) -> list[str]:
         """A declared word: as the layout has it, or to the letter where an escape was cut or widths are kept."""
@@ -193,16 +265,16 @@ class _Walk:
 
     def _number(self, raw: str, cuts: list[int]) -> list[str]:
         count = len(cuts) + 1
-        assertions = self._containers.schemas.assertions(NUMBER_ASSERTIONS)
+        assertions = questions_of_number(self._containers.schemas)
         value = exact_number(raw)
         if value is not None and (self._containers.verbatim or declared(value, assertions)):
             return spread(sized_number(plain_number(Decimal(value)), count), count)
         site = self._containers.site
 
-        def choose(least: int) -> str:
-            return number_like(raw, assertions, count, site=site, least=least, samples=self._document.samples)
+        def choose(questions: Sequence[Question], least: int) -> str:
+            return number_like(raw, questions, count, site=site, least=least, samples=self._document.samples)
 
-        text = self._chosen(len(raw), choose)
+        text = self._answering(assertions, len(raw), choose)
         wide = _as_wide(raw, text, assertions) if self._lengths is Lengths.WIDTHS else None
         return spread(text, count) if wide is None else cut(wide, cuts)
 
@@ -220,7 +292,7 @@ class _Walk:
         return [piece.ljust(utf8_width(part), "x") for piece, part in zip(pieces, cut(raw, cuts), strict=True)]
 
 
-def _as_wide(raw: str, text: str, assertions: Sequence[Assertion]) -> str | None:
+def _as_wide(raw: str, text: str, assertions: Sequence[Question]) -> str | None:
     """A number as wide as `raw` that answers as it does, `text` if it is one; None where there is none."""
     wanted = answers(exact_number(raw), assertions)
     for sample in (text, *of_width(len(raw))):

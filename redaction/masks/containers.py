@@ -34,21 +34,40 @@ class _Container:
     key: str = field(default="", repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Where the values and keys of several texts are compared with one another."""
+
+    values: Distinct
+    keys: Distinct
+
+
 class Containers:
     """The open containers of one reading of an argument text, the innermost one last."""
 
-    def __init__(self, document: Document, reading: Reading, later: Later, names: Collection[str]) -> None:
+    def __init__(
+        self,
+        document: Document,
+        reading: Reading,
+        later: Later,
+        names: Collection[str],
+        *,
+        beside: Beside | None = None,
+        start: Schemas | None = None,
+    ) -> None:
         self._names = names
+        self._start = start  # what speaks of the whole text, where that is not the document
         self._document = document
         self._reading = reading
         self._later = later
+        self._beside = beside
         self._open: list[_Container] = []
 
     @property
     def schemas(self) -> Schemas:
         """What speaks of the value that begins here."""
         if not self._open:
-            return self._document.whole()
+            return self._start or self._document.whole()
         inner = self._open[-1]
         if inner.closes == "}":
             return inner.member if inner.member is not None else self._document.schemas([])
@@ -57,7 +76,9 @@ class Containers:
     @property
     def site(self) -> Distinct | None:
         """Where the value that begins here is compared with others; None where it is not."""
-        return self._open[-1].site if self._open else None
+        if self._open:
+            return self._open[-1].site
+        return None if self._beside is None else self._beside.values
 
     @property
     def verbatim(self) -> bool:
@@ -95,7 +116,9 @@ class Containers:
     def _opened(self, char: str, at: int) -> _Container:
         here, site = self.schemas, self.site
         # Keys are compared within one object; where items are compared, so are the keys of all of them.
-        keys = self.keys if site is not None else Distinct(later=self._later)
+        keys = Distinct(later=self._later)
+        if site is not None:
+            keys = self._open[-1].keys if self._open else self._beside.keys if self._beside is not None else keys
         if char == "[" and site is None and here.unique():
             site = Distinct(later=self._later)
         return _Container(_CLOSER[char], here, site, keys, verbatim=self.verbatim or self._is_declared(here, at))

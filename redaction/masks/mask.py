@@ -47,7 +47,8 @@ class Ordinals:
 class Mask:
     """The masks of one capture, which remember which ids, names, words and keys were the same.
 
-    `tools` are the declared tool names, `numbers` the choice and slot numbers that the raw report names.
+    `tools` are the declared tool names and the pieces that make one, `numbers` the choice and slot numbers that the raw
+    report names.
     """
 
     def __init__(

@@ -23,10 +23,11 @@ are, different ones must stay different: a `Distinct` keeps what each raw value 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import chain, islice
 from typing import Final
 
-from redaction.applicable import Assertion
+from redaction.masks.conversions import READS_AS, WORDS, Question, converts
 from redaction.masks.layout import StringLayout
 from redaction.placeholders import (
     distinct_numbers,
@@ -35,6 +36,7 @@ from redaction.placeholders import (
     plain_number,
     sized_number,
     text_samples,
+    with_fractions,
 )
 from redaction.witnesses import number_search
 from redaction.witnesses import text_search as search
@@ -66,6 +68,7 @@ class Later:
 
     widths: dict[tuple[str, object], int] = field(default_factory=dict, repr=False)
     fillers: dict[tuple[str, object], str] = field(default_factory=dict, repr=False)  # characters that must fit too
+    unkept: bool = False  # some value does not read as the raw one did to a client that converts values
 
     @property
     def size(self) -> int:
@@ -107,24 +110,24 @@ class Distinct:
         self._used.add(value)
 
 
-def answers(value: object, assertions: Sequence[Assertion]) -> tuple[bool, ...]:
+def answers(value: object, assertions: Sequence[Question]) -> tuple[bool, ...]:
     """Which of the assertions hold for `value`."""
     return tuple(assertion.holds(value) for assertion in assertions)
 
 
-def answers_as(value: object, assertions: Sequence[Assertion], wanted: Sequence[bool]) -> bool:
+def answers_as(value: object, assertions: Sequence[Question], wanted: Sequence[bool]) -> bool:
     """Whether `value` gives the wanted answers; asks no more than it must."""
     return all(assertion.holds(value) is held for assertion, held in zip(assertions, wanted, strict=True))
 
 
-def declared(value: object, assertions: Sequence[Assertion]) -> bool:
+def declared(value: object, assertions: Sequence[Question]) -> bool:
     """Whether `value` equals a value that the application declared for this place."""
     return any(assertion.holds(value) for assertion in assertions if assertion.keyword in ("enum", "const"))
 
 
 def text_like(
     raw: str,
-    assertions: Sequence[Assertion],
+    assertions: Sequence[Question],
     layout: StringLayout,
     *,
     plain: str = "x",
@@ -167,7 +170,7 @@ def text_like(
 
 def _texts(
     size: int,
-    assertions: Sequence[Assertion],
+    assertions: Sequence[Question],
     wanted: Sequence[bool],
     layout: StringLayout,
     plain: str,
@@ -177,10 +180,14 @@ def _texts(
     pairs = _pairs(assertions)
     held = [pair for pair, holds in zip(pairs, wanted, strict=False) if holds]
     listed = text_samples(size, pairs, held=held, plain=plain)
+    if converts(assertions):
+        listed = chain(listed, _converted(size, pairs, site))
     if site is not None:
         further = distinct_texts(size, pairs, held=held, plain=plain, start=len(site.chosen))
         listed = chain(listed, further)
     yield from map(layout.fit, listed)
+    if converts(assertions):
+        return  # a search knows the assertions of schemas alone
     asked = [(*pair, holds) for pair, holds in zip(pairs, wanted, strict=False)]
     if layout.demanding:
         yield from search.texts(asked, size, layout.demands)
@@ -191,6 +198,19 @@ def _texts(
         # open: a generator that is left early closes the one that it yields from.)
         key = (id(assertions), tuple(wanted), size)
         yield from site.searches.setdefault(key, islice(search.texts(asked, size), None))
+
+
+def _converted(size: int, pairs: Sequence[tuple[str, object]], site: Distinct | None) -> Iterator[str]:
+    """What reads as a number or a boolean."""
+    about_numbers = [(keyword.removeprefix(f"{READS_AS} "), argument) for keyword, argument in pairs]
+    yield from (word for word in WORDS if len(word) >= size)
+    for _, declared_values in about_numbers:
+        listed = declared_values if isinstance(declared_values, list) else [declared_values]
+        numbers = (one for one in listed if isinstance(one, (int, Decimal)) and not isinstance(one, bool))
+        yield from (text for text in map(plain_number, map(Decimal, numbers)) if len(text) >= size)
+    yield from with_fractions(number_samples(size, about_numbers), size)
+    if site is not None:
+        yield from distinct_numbers(size, about_numbers, start=len(site.chosen))
 
 
 def _known_text(site: Distinct, raw: str, layout: StringLayout) -> str | None:
@@ -204,7 +224,7 @@ def _known_text(site: Distinct, raw: str, layout: StringLayout) -> str | None:
 
 def number_like(
     raw: str,
-    assertions: Sequence[Assertion],
+    assertions: Sequence[Question],
     size: int,
     *,
     site: Distinct | None = None,
@@ -221,7 +241,7 @@ def number_like(
     if site is not None:
         known = site.known("number", value, size)
         if known is not None:
-            return known
+            return _spelled_as(known, value, assertions, size)
         size = site.width("number", value, size)
         samples = None
     wanted = answers(value, assertions)
@@ -241,24 +261,32 @@ def number_like(
     raise NoSampleError(_keywords(assertions))
 
 
-def _numbers(
-    size: int, assertions: Sequence[Assertion], wanted: Sequence[bool], site: Distinct | None
-) -> Iterator[str]:
+def _numbers(size: int, assertions: Sequence[Question], wanted: Sequence[bool], site: Distinct | None) -> Iterator[str]:
     """What the grammar lists for a number, at a site as many more as it may need, and what a search finds."""
     pairs = _pairs(assertions)
-    yield from number_samples(size, pairs)
+    listed = number_samples(size, pairs)
+    yield from with_fractions(listed, size) if converts(assertions) else listed
     if site is not None:
         yield from distinct_numbers(size, pairs, start=len(site.chosen))
-    asked = [(*pair, holds) for pair, holds in zip(pairs, wanted, strict=True)]
+    asked = [(*pair, holds) for pair, holds in zip(pairs, wanted, strict=True) if pair[0] != READS_AS]
     for found in number_search.numbers(asked):
         yield sized_number(plain_number(found), size)
 
 
-def _keywords(assertions: Sequence[Assertion]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(assertion.keyword for assertion in assertions))
+def _keywords(assertions: Sequence[Question]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(assertion.keyword for assertion in assertions if not converts([assertion])))
 
 
-def _pairs(assertions: Sequence[Assertion]) -> list[tuple[str, object]]:
+def _spelled_as(known: str, value: object, assertions: Sequence[Question], size: int) -> str:
+    """What an equal number was given before, with a fraction where this one has one: `1` and `1.0` are equal."""
+    if converts(assertions):
+        for text in (known, f"{known}.0", known.removesuffix(".0")):
+            if len(text) >= size and answers(exact_number(text), assertions) == answers(value, assertions):
+                return text
+    return known
+
+
+def _pairs(assertions: Sequence[Question]) -> list[tuple[str, object]]:
     return [(assertion.keyword, assertion.argument) for assertion in assertions]
 
 

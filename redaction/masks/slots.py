@@ -1,19 +1,22 @@
 """The argument texts of a turn, masked slot by slot and laid back over the fragments that they came in.
 
-In: the payloads of a capture and the schemas of its tools. Out: what stands for each fragment, by event and path. Each
-text is masked by itself. A full copy of a text becomes the same masked text if it was equal, and another one if not.
+In: the argument texts of a capture and the schemas of its tools. Out: what stands for each fragment, by event and path.
+Each text is masked by itself. A full copy of a text becomes the same masked text if it was equal, and another one if
+not.
 
 Example: slot 0 takes `{"city":"Os` in event 1 and `lo"}` in event 2. The mask of the whole text is `{"city":"xx"}`, and
 what stands in the events then is `{"city":"x` and `x"}`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from redaction.captured.argument_texts import Group, groups
-from redaction.masks.arguments import Lengths, mask_arguments
+from redaction.captured.argument_texts import Group
+from redaction.captured.threads import compared
+from redaction.masks.arguments import Fragmented, Lengths, mask_arguments, mask_together
 from redaction.masks.free_text import mask_free_text
-from redaction.masks.scalars import NoSampleError
+from redaction.masks.scalars import Later, NoSampleError
 from redaction.masks.tool_schemas import property_names
 from replay.validator.listener import Form, Heard, Path
 from replay.validator.schema import unsupported
@@ -23,28 +26,71 @@ from replay.validator.strict_json import parse, printed
 _NESTING: Final = 512
 
 
-def masked_fragments(
-    profile: str, payloads: Sequence[object], schemas: Mapping[str, object], lengths: Lengths
-) -> dict[int, dict[Path, object]]:
-    """The masked fragments of a turn, by event and path; raises `NoSampleError`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaskedFragments:
+    """What stands for the fragments of a turn, by event and path.
+
+    `unkept`: some value does not read as the raw one did to a client that converts values.
+    """
+
+    places: Mapping[int, Mapping[Path, object]] = field(repr=False)
+    unkept: bool
+
+
+def masked_fragments(texts: Sequence[Group], schemas: Mapping[str, object], lengths: Lengths) -> MaskedFragments:
+    """The masked fragments of these texts of a turn; raises `NoSampleError`."""
     masked: dict[int, dict[Path, object]] = {}
-    for group in groups(profile, payloads):
-        for piece, value in _masked(group, schemas, lengths):
+    laters: list[Later] = []
+    together = _masked_together(texts, schemas, lengths, laters)
+    for at, group in enumerate(texts):
+        for piece, value in together[at] if at in together else _masked(group, schemas, lengths, laters):
             places = masked.setdefault(piece.event, {})
             places[piece.path] = value
             if piece.mirror is not None:
                 places[piece.mirror] = value
+    return MaskedFragments(places=masked, unkept=any(later.unkept for later in laters))
+
+
+def _masked_together(
+    texts: Sequence[Group], schemas: Mapping[str, object], lengths: Lengths, laters: list[Later]
+) -> dict[int, list[tuple[Heard, object]]]:
+    """What stands for each piece of the texts that share an id with another one, by the number of the text."""
+    masked: dict[int, list[tuple[Heard, object]]] = {}
+    for numbers in compared(texts):
+        given = [_fragmented(texts[at], schemas) for at in numbers]
+        laters.append(Later())
+        try:
+            together = mask_together(given, lengths, laters[-1])
+        except NoSampleError as error:
+            error.tool = texts[numbers[0]].tool
+            raise
+        for at, pieces in zip(numbers, together, strict=True):
+            masked[at] = [
+                (piece, _object(text) if piece.form is Form.OBJECT else text)
+                for piece, text in zip(texts[at].pieces, pieces, strict=True)
+            ]
     return masked
 
 
-def _masked(group: Group, schemas: Mapping[str, object], lengths: Lengths) -> Iterator[tuple[Heard, object]]:
+def _fragmented(group: Group, schemas: Mapping[str, object]) -> Fragmented:
+    schema = schemas.get(group.tool)
+    checked = schema if group.tool in schemas and unsupported(schema) is None else None
+    return Fragmented([piece.text for piece in group.pieces], checked, property_names(schema))
+
+
+def _masked(
+    group: Group, schemas: Mapping[str, object], lengths: Lengths, laters: list[Later]
+) -> Iterator[tuple[Heard, object]]:
     """Each piece of a group, and what stands for it."""
     schema = schemas.get(group.tool)
     names = property_names(schema)
     checked = schema if group.tool in schemas and unsupported(schema) is None else None
 
     def mask(texts: Sequence[str]) -> list[str]:
-        return mask_free_text(texts, checked, lengths) if group.free else mask_arguments(texts, checked, names, lengths)
+        if group.free:
+            return mask_free_text(texts, checked, lengths)
+        laters.append(Later())
+        return mask_arguments(texts, checked, names, lengths, later=laters[-1])
 
     try:
         texts = mask([piece.text for piece in group.pieces])

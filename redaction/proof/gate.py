@@ -26,11 +26,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from redaction.captured.argument_texts import argument_texts, texts_of_tools
 from redaction.captured.exchange import Reason, Refused
 from redaction.captured.judged_capture import Captured
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
+from redaction.proof.assembled import assembled, leaks_in
 from redaction.proof.grams import Index
 from redaction.proof.readback import distinct_lines
 from redaction.proof.tripwire import Tripwire, views
@@ -57,9 +57,9 @@ _FRAGMENTS: Final = {
 def inspect(file: Finished, captured: Captured, tripwire: Tripwire | None) -> Refused | None:
     """The refusal that the first leak in the file leads to; None where there is no leak."""
     vocabulary = vocabulary_of(file.value)
-    calls = texts_of_tools(file.envelope.profile, file.envelope.payloads)
-    texts = [text for _, text in calls]
-    for leak in (*vocabulary.leaks, *vocabulary.leaks_in_calls(calls)):
+    ways = assembled(file.envelope.profile, file.envelope.payloads, vocabulary.tools)
+    texts = list(dict.fromkeys(text for way in ways for _, text in way))
+    for leak in (*vocabulary.leaks, *leaks_in(vocabulary, ways)):
         return Refused(reason=Reason.VOCABULARY, note=leak.place)
     without_fragments = _FRAGMENTS[file.envelope.profile].sub("", distinct_lines(file.data))
     place = _raw_text(Index([without_fragments, *texts], vocabulary.explains), captured)
@@ -96,8 +96,9 @@ def _sensitive(captured: Captured) -> Iterator[tuple[str, str]]:
         else:
             for text in _texts(payload):
                 yield "response", text
-    for text in argument_texts(exchange.profile, body.payloads):
-        yield "arguments", text
+    for way in assembled(exchange.profile, body.payloads, captured.schemas.keys(), captured.threads):
+        for _, text in way:
+            yield "arguments", text
     for frame in body.frames:
         yield "event name or id", frame.event
         yield "event name or id", frame.id or ""

@@ -8,8 +8,9 @@ The search for raw text is the part of the gate that is left out, for it needs t
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from redaction.captured.argument_texts import texts_of_tools
+from redaction.captured.argument_texts import argument_texts
 from redaction.fixture import canonical_of
+from redaction.proof.assembled import assembled, leaks_in
 from redaction.proof.files import outcome_files, page_files, pin_files
 from redaction.proof.files.canonical_form import is_plain
 from redaction.proof.leak import Leak
@@ -30,9 +31,9 @@ def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Leak
         return
     fixture = read_back(data)
     vocabulary = vocabulary_of(fixture)
-    calls = texts_of_tools(envelope.profile, envelope.payloads)
-    texts = [text for _, text in calls]
-    found = [*vocabulary.leaks, *vocabulary.leaks_in_calls(calls)]
+    ways = assembled(envelope.profile, envelope.payloads, vocabulary.tools)
+    texts = [text for _, text in ways[0]]
+    found = [*vocabulary.leaks, *leaks_in(vocabulary, ways)]
     yield from found
     if not found and not is_plain(data, canonical_of(fixture)):
         yield _LAYOUT
@@ -47,7 +48,9 @@ def scan_pin(data: bytes, fixture: bytes) -> Iterator[Leak]:
         yield Leak("fixture of the pin", rule=STRUCTURE)
         return
     vocabulary = vocabulary_of(read_back(fixture))
-    yield from _in_form(data, list(pin_files.leaks(data, vocabulary, len(envelope.payloads))), pin_files.laid_out)
+    texts = argument_texts(envelope.profile, envelope.payloads)
+    found = pin_files.leaks(data, vocabulary, len(envelope.payloads), texts)
+    yield from _in_form(data, list(found), pin_files.laid_out)
 
 
 def scan_outcomes(data: bytes) -> Iterator[Leak]:

@@ -57,6 +57,7 @@ class Heard:
     fate: Fate
     form: Form
     name: str | None = field(default=None, repr=False)  # of the tool, where the payload has it beside the text
+    id: str | None = field(default=None, repr=False)  # of the call, where the payload has it beside the text
     text: str = field(default="", repr=False)
     path: Path = ()  # to the text
     mirror: Path | None = None  # to where the same text stands once more in the payload

@@ -6,20 +6,20 @@ lengths, prose, numbers of use, times) does not reach a file. Knows positions an
 """
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from typing import Final, TypeAlias
 
-from observation.observed_text import FreeSeen, TextSeen, text_seen
+from observation.observed_text import Beside, FreeSeen, TextSeen, text_seen
 
-from redaction.captured.argument_texts import groups
 from redaction.captured.exchange import Exchange, Refused
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
 from redaction.captured.judged_capture import understood
 from redaction.captured.payloads import Break, Broken
 from redaction.captured.request import read_request
+from redaction.captured.threads import Threads, compared
 from redaction.families import FAMILIES
 from redaction.families.models import model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
@@ -66,8 +66,8 @@ the events
 - indices up to 4096; of larger ones the order; whether one was negative, a fraction or too large
 - sequence numbers up to 999,999; of larger ones, which were the last one plus 1
 - which ids of one kind (completions, responses, calls, other items) were the same; with mistral, ids that say `null`
-- the names of called tools that the request declares; of others, which were the same; with openai-responses, of each
-  part that dots divide
+- the names of called tools that the request declares, in pieces where they came so; of others, which were the same;
+  with openai-responses, of each part that dots divide
 - whether a message repeated exactly the tool calls of its delta
 - of a payload that is no JSON value, in which way it is none (cut off, two documents, a repeated key, and so on)
 streamed arguments
@@ -80,6 +80,13 @@ streamed arguments
 - of each other string, number and key, which assertions of the schema about its place held, in every branch
 - whether a number was too large for a double
 - which undeclared keys of one object were the same
+- of calls with one id, which strings, numbers and keys in their arguments were the same
+- of a string where the schema wants a number, boolean, object or array, what it reads as: a number with or without a
+  fraction, and which assertions about numbers it satisfies; a word for true or false, of which kind; `NaN`; of a JSON
+  text, all that is told of arguments
+- where the schema wants an integer, whether a number was written with a fraction or exponent; where it wants a boolean,
+  whether a number was 0 or 1
+- where an argument text began anew: behind another id, name or terminal, or where the index was missing
 - under `uniqueItems`, which strings, numbers and keys inside were the same
 - for each cut what it divided: two tokens, a token, a string between two characters, an escape or a surrogate pair
 - where in an escape or a surrogate pair a cut stood, and where in a literal, an escape or a number that broke off
@@ -279,8 +286,10 @@ def observe(exchange: Exchange) -> Observation | None:
     request = read_request(exchange.profile, exchange.request_body, body.payloads)
     raw_schemas = {**exchange.schemas, **request.tool_schemas}
     schemas = {name: mask_schema(schema) for name, schema in raw_schemas.items()}
-    texts, pieces = _texts(exchange.profile, body.payloads, schemas)
-    reader = _Reader(exchange.profile, schemas, body.payloads, pieces)
+    threads = Threads(exchange.profile, body.payloads)
+    texts, pieces = _texts(threads, schemas)
+    parts_of_names = threads.pieces_of_names(schemas.keys())
+    reader = _Reader(exchange.profile, schemas, body.payloads, pieces, schemas.keys() | parts_of_names)
     end = stream_end(exchange.profile, body, exchange.ending)
     return Observation(
         profile=exchange.profile,
@@ -297,16 +306,18 @@ Path: TypeAlias = tuple[str | int, ...]
 Places: TypeAlias = dict[tuple[int, Path], PieceOf | CopyOf | ObjectOf]
 
 
-def _texts(
-    profile: str, payloads: Sequence[object], schemas: Mapping[str, object]
-) -> tuple[list[TextSeen | FreeSeen], Places]:
+def _texts(threads: Threads, schemas: Mapping[str, object]) -> tuple[list[TextSeen | FreeSeen], Places]:
     """What is told of each argument text, and of each copy that differs; and where their pieces stand."""
     texts: list[TextSeen | FreeSeen] = []
     places: Places = {}
-    for group in groups(profile, payloads):
+    units = threads.units(schemas.keys())
+    # Of calls that share an id, which values were the same.
+    beside = {at: one for number, numbers in enumerate(compared(units)) for one in [Beside(number)] for at in numbers}
+    for at_unit, group in enumerate(units):
         number = len(texts)
         filled = [piece for piece in group.pieces if piece.text]
-        texts.append(text_seen([piece.text for piece in filled], schemas, group.tool, free=group.free))
+        pieces = [piece.text for piece in filled]
+        texts.append(text_seen(pieces, schemas, group.tool, free=group.free, beside=beside.get(at_unit)))
         for at, piece in enumerate(filled):
             places[piece.event, piece.path] = ObjectOf(number) if piece.form is Form.OBJECT else PieceOf(number, at)
         for copy in group.copies:
@@ -329,7 +340,9 @@ class _Reader:
         schemas: Mapping[str, object],
         payloads: Sequence[object],
         pieces: Places,
+        names: Collection[str],
     ) -> None:
+        self._names = names  # of declared tools, and the pieces that make one
         self._table = FAMILIES[profile].table
         parts = {part for name in schemas for part in name.split(".")}
         self._parts = parts if FAMILIES[profile].spoken.parted_names else None
@@ -408,7 +421,7 @@ class _Reader:
                 return Same("result" if value.endswith(TOOL_RESULT) else "word", number)
             case Treatment.IDENTIFIER if value and value not in self._verbatim:
                 return self._same(rule.site, value)
-            case Treatment.TOOL_NAME if value and value not in self._schemas:
+            case Treatment.TOOL_NAME if value and value not in self._names:
                 return self._same("tool", value) if self._parts is None else self._dotted(value, self._parts)
             case Treatment.TEXT | Treatment.EMPTY:
                 return _free(value)

@@ -9,8 +9,9 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-from redaction.applicable import NUMBER_ASSERTIONS, STRING_ASSERTIONS, Assertion, Document, Schemas
+from redaction.applicable import STRING_ASSERTIONS, Document, Schemas
 from redaction.captured.json_tokens import Kind, Token, read
+from redaction.masks.conversions import Question, converts, questions_of_number, questions_of_text
 from redaction.masks.layout import Split, StringLayout, string_layout
 from redaction.masks.scalars import declared, unquoted
 from redaction.masks.tool_schemas import property_names
@@ -75,6 +76,14 @@ class TextOf:
 
 
 @dataclass(frozen=True, slots=True)
+class JsonOf:
+    """A string that is JSON where the schema wants an object or an array: what is told of the text in it."""
+
+    items: "tuple[Item, ...]"
+    layout: StringLayout
+
+
+@dataclass(frozen=True, slots=True)
 class NumberOf:
     """A number: the answers (None where it overflows), its cuts, and which others it equals where that is compared."""
 
@@ -115,7 +124,7 @@ class Rest:
     cuts: int
 
 
-Item: TypeAlias = Cut | Mark | Said | Counted | TextOf | NumberOf | Literal | Open | Part | Rest
+Item: TypeAlias = Cut | Mark | Said | Counted | TextOf | JsonOf | NumberOf | Literal | Open | Part | Rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +150,18 @@ class FreeSeen:
 
 
 def text_seen(
-    fragments: Sequence[str], schemas: Mapping[str, object], tool: str, *, free: bool, unlike: int | None = None
+    fragments: Sequence[str],
+    schemas: Mapping[str, object],
+    tool: str,
+    *,
+    free: bool,
+    unlike: int | None = None,
+    beside: "Beside | None" = None,
 ) -> TextSeen | FreeSeen:
-    """What is told of the text in these fragments, none of them empty; `schemas` are without prose."""
+    """What is told of the text in these fragments, none of them empty; `schemas` are without prose.
+
+    `beside` is for texts whose values are compared with one another.
+    """
     schema = schemas.get(tool)
     checked = schema if tool in schemas and unsupported(schema) is None else None
     if free:
@@ -152,7 +170,7 @@ def text_seen(
         assertions = [] if blank else Document(checked).whole().assertions(STRING_ASSERTIONS)
         return FreeSeen(len(fragments), blank, _answers(text, assertions), unlike)
     names = property_names(schema)
-    return TextSeen(tuple(_Reader(fragments, checked, names).run()), names, unlike)
+    return TextSeen(tuple(_Reader(fragments, checked, names, beside).run()), names, unlike)
 
 
 @dataclass(slots=True)
@@ -179,12 +197,29 @@ class _Site:
         return Label(self.number, self.seen.setdefault((type(value) is str, value), len(self.seen)))
 
 
+class Beside:
+    """Where the values and keys of several texts are compared: its sites have numbers below 0."""
+
+    def __init__(self, number: int) -> None:
+        self.values = _Site(-2 * number - 1)
+        self.keys = _Site(-2 * number - 2)
+
+
 class _Reader:
-    def __init__(self, fragments: Sequence[str], schema: object, names: frozenset[str]) -> None:
+    def __init__(
+        self,
+        fragments: Sequence[str],
+        schema: object,
+        names: frozenset[str],
+        beside: Beside | None = None,
+        starts: tuple[Schemas, ...] = (),
+    ) -> None:
+        self._beside = beside
+        self._starts = starts  # what speaks of the whole, for a text in a string
         self._text = "".join(fragments)
         self._cuts = list(accumulate(map(len, fragments)))[:-1]
         self._names = names
-        self._document = Document(schema)
+        self._document = starts[-1].document if starts else Document(schema)
         self._frames: list[_Frame] = []
         self._sites = 0
 
@@ -236,7 +271,7 @@ class _Reader:
     def _here(self) -> Schemas:
         """What speaks of the value that begins here."""
         if not self._frames:
-            return self._document.whole()
+            return self._starts[-1] if self._starts else self._document.whole()
         frame = self._frames[-1]
         if frame.closes == "}":
             return frame.member if frame.member is not None else self._document.schemas([])
@@ -246,8 +281,10 @@ class _Reader:
         if char in "{[":
             here = self._here()
             outer = self._frames[-1] if self._frames else None
-            site = outer.site if outer is not None else None
-            keys = outer.keys if outer is not None and site is not None else self._new_site()
+            site = outer.site if outer is not None else self._beside.values if self._beside is not None else None
+            keys = self._new_site()
+            if site is not None:
+                keys = outer.keys if outer is not None else self._beside.keys if self._beside is not None else keys
             if char == "[" and site is None and here.unique():
                 site = self._new_site()
             whole = (outer is not None and outer.declared) or self._is_declared(here, tokens, at)
@@ -284,26 +321,31 @@ class _Reader:
 
     def _string(self, raw: str, inner: list[int]) -> Item:
         value = unquoted(raw)
-        assertions = self._here().assertions(STRING_ASSERTIONS)
+        assertions = questions_of_text(self._here())
         frame = self._frames[-1] if self._frames else None
         if (frame is not None and frame.declared) or declared(value, assertions):
             return _said(raw, value, inner)
         layout = string_layout(raw, inner, closed=True)
-        site = frame.site if frame is not None else None
+        if value.lstrip()[:1] in ("{", "[") and converts(assertions) and len(self._starts) < _MOST_INSIDE:
+            inside = _Reader([value] if value else [], None, self._names, starts=(*self._starts, self._here()))
+            return JsonOf(tuple(inside.run()), layout)
+        site = frame.site if frame is not None else self._beside.values if self._beside is not None else None
         return TextOf(_answers(value, assertions), layout, site.label(value) if site is not None else None, key=False)
 
     def _number(self, raw: str, cuts: int) -> Item:
         value = exact_number(raw)
         if value is None:
             return NumberOf(None, cuts, None)
-        assertions = self._here().assertions(NUMBER_ASSERTIONS)
+        assertions = questions_of_number(self._here())
         frame = self._frames[-1] if self._frames else None
         if (frame is not None and frame.declared) or declared(value, assertions):
             return Counted(Decimal(value), cuts)
-        site = frame.site if frame is not None else None
+        site = frame.site if frame is not None else self._beside.values if self._beside is not None else None
         return NumberOf(_answers(value, assertions), cuts, site.label(value) if site is not None else None)
 
 
+# JSON in a string, in a string of it, and so on, is told so deep.
+_MOST_INSIDE: Final = 2
 # As JSON has it.
 _WHITE_SPACE: Final = " \t\n\r"
 # Arguments that reach the schema nest this deep at most.
@@ -319,7 +361,7 @@ def _said(raw: str, value: str, inner: list[int]) -> Said:
     return Said(value, layout, (raw, tuple(inner)))
 
 
-def _answers(value: object, assertions: Sequence[Assertion]) -> tuple[Answer, ...]:
+def _answers(value: object, assertions: Sequence[Question]) -> tuple[Answer, ...]:
     return tuple(Answer(one.keyword, one.argument, one.holds(value)) for one in assertions)
 
 

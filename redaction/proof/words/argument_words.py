@@ -30,6 +30,8 @@ _WORD: Final = re.compile(
 _REST: Final = frozenset('{}[],: \t\\.+-\ufeff"')
 _ROUND: Final = re.compile(r"-?(?:0{1,3}|10*)(?:\.[05]?0*)?(?:e999)?")
 _NUMERIC: Final = re.compile(r"-?[0-9.eE+-]+")
+# Words that clients take for a boolean or for a number.
+_CONVERTED: Final = re.compile(r"true|false|yes|no|NaN")
 # A number without exponent, and with no zeros before it that could say something.
 _WRITTEN_OUT: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
@@ -104,8 +106,16 @@ class ArgumentWords:
         if value in self._searched_texts:
             return True
         if value not in self._given_texts:
-            self._given_texts[value] = self._given.has_text(value)
+            self._given_texts[value] = self._given.has_text(value) or self._reads_as_clean(value)
         return self._given_texts[value]
+
+    def _reads_as_clean(self, value: str) -> bool:
+        """Whether a string is what a client may convert: a number, or JSON, that could stand there without quotes."""
+        if _CONVERTED.fullmatch(value):
+            return True
+        if _NUMERIC.fullmatch(value):
+            return self.has_number(value)
+        return value[:1] in ("{", "[") and next(self.leaks(value.rstrip(" ")), None) is None
 
     def has_number(self, text: str) -> bool:
         """Whether a number of argument text may be written as `text`."""

@@ -108,6 +108,14 @@ def _event_names(value: object, around: _Around) -> bool:
     return value == "type"
 
 
+_UNFAITHFUL: Final = ("payloads", "arguments", "names", "ids", "values", "texts")
+
+
+def _classes(value: object, _: _Around) -> bool:
+    """Classes of what clients look at, each once and in order."""
+    return isinstance(value, list) and bool(value) and value == [one for one in _UNFAITHFUL if one in value]
+
+
 _LINE_ENDS: Final = frozenset({"lf", "crlf", "cr"})
 
 
@@ -145,6 +153,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "stream_end": _one_of("complete", "client_disconnected", "upstream_disconnected", "proxy_stopped"),
         "policy": lambda value, _: whole(value, _POLICIES),
         "rung": _one_of("canonical", "needed_lengths", "exact_lengths", "widths"),
+        "unfaithful": _classes,
     },
     "transport": {
         "status": lambda value, _: whole(value, _STATUSES),
@@ -177,7 +186,8 @@ FACT_WORDS: Final = frozenset(
         *_CONTENT_TYPES,
         *(
             "name version reverse forward import auto none required named complete "
-            "client_disconnected upstream_disconnected proxy_stopped canonical needed_lengths exact_lengths widths "
+            "client_disconnected unfaithful payloads arguments names ids values texts "
+            "upstream_disconnected proxy_stopped canonical needed_lengths exact_lengths widths "
             "exact identity gzip deflate br zstd type true false null"
         ).split(),
     }

@@ -96,8 +96,8 @@ class PayloadWords:
         )
 
     def _is_name(self, text: str) -> bool:
-        """Whether this is the name of a declared tool, or stands for one that is not; or parts of either."""
-        if text in self._declared.tools or UNDECLARED.fullmatch(text):
+        """Whether this is the name of a declared tool or a piece of it, or stands for one that is not; or parts."""
+        if UNDECLARED.fullmatch(text) or any(text in tool for tool in self._declared.tools):
             return True
         if not self._spoken.parted_names:
             return False

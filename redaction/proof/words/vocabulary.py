@@ -60,6 +60,11 @@ class Vocabulary:
         for tool, text in calls:
             yield from self.leaks_in_arguments([text], tool)
 
+    @property
+    def tools(self) -> frozenset[str]:
+        """The names of the declared tools."""
+        return frozenset(self._declared.tools)
+
     def explains(self, word: str) -> bool:
         """Whether a fixture without any conversation could hold `word`."""
         text = word.removeprefix("\ufeff")  # which may stand before any argument text

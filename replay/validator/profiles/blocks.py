@@ -377,6 +377,7 @@ class BlockProtocol:
                     fate=fate,
                     form=begun if signal.text is None else Form.OBJECT,
                     name=signal.name,
+                    id=signal.id,
                     text=signal.text or signal.fragment or "",
                     path=path,
                 )

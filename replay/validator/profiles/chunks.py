@@ -57,6 +57,7 @@ def _heard(
         fate=fate,
         form=Form.NAME if delta.fragment is None else Form.FRAGMENT,
         name=delta.name,
+        id=delta.id,
         text=delta.fragment or "",
         path=("choices", at, "delta", *path),
         mirror=("choices", at, "message", *path) if part.stray is Stray.MIRROR else None,

@@ -2,9 +2,10 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from observation.observed_text import (
     Answer,
@@ -12,6 +13,7 @@ from observation.observed_text import (
     Cut,
     FreeSeen,
     Item,
+    JsonOf,
     Label,
     Literal,
     Mark,
@@ -25,6 +27,7 @@ from observation.observed_text import (
 )
 from support.made.nonsense import LETTERS, SHORT, Nonsense, UnfillableError, escaped, long_escape
 
+from redaction.masks.conversions import BY_ARGUMENT, READS_AS, number_in
 from redaction.masks.layout import ASTRAL, LONE, Special, Split
 from redaction.placeholders import format_samples, numbered_format, numbered_pattern, pattern_samples
 from replay.validator.schema import Compiled, compile_schema
@@ -37,11 +40,17 @@ VALUES: Final = (
 ).split("|")
 
 
-def pieces(seen: TextSeen | FreeSeen, chance: random.Random, nonsense: Nonsense) -> list[str]:
+# What was given to the labels of sites that several texts share, by kind and label.
+Shared: TypeAlias = dict[tuple[str, Label], str]
+
+
+def pieces(
+    seen: TextSeen | FreeSeen, chance: random.Random, nonsense: Nonsense, shared: Shared | None = None
+) -> list[str]:
     """The fragments of a text of which all of this is observed."""
     if isinstance(seen, FreeSeen):
         return _FreeFiller(seen, chance, nonsense).pieces()
-    return _TextFiller(seen, chance, nonsense).pieces()
+    return _TextFiller(seen, chance, nonsense, {} if shared is None else shared).pieces()
 
 
 class _FreeFiller:
@@ -50,7 +59,7 @@ class _FreeFiller:
     def __init__(self, seen: FreeSeen, chance: random.Random, nonsense: Nonsense) -> None:
         self._seen = seen
         self._chance = chance
-        self._guess = _TextFiller(TextSeen((), frozenset()), chance, nonsense).guess
+        self._guess = _TextFiller(TextSeen((), frozenset()), chance, nonsense, {}).guess
 
     def pieces(self) -> list[str]:
         seen, chance = self._seen, self._chance
@@ -68,11 +77,13 @@ class _FreeFiller:
 class _TextFiller:
     """One argument text in its fragments."""
 
-    def __init__(self, seen: TextSeen, chance: random.Random, nonsense: Nonsense) -> None:
+    def __init__(self, seen: TextSeen, chance: random.Random, nonsense: Nonsense, shared: Shared) -> None:
         self._seen = seen
         self._chance = chance
         self._nonsense = nonsense
-        self._labels: dict[tuple[str, Label], str] = {}
+        self._shared = shared
+        sharing = any(isinstance(item, TextOf | NumberOf) and item.label and item.label.site < 0 for item in seen.items)
+        self._labels = shared if sharing else {}
         self._parts: list[str] = [""]
 
     def pieces(self) -> list[str]:
@@ -126,6 +137,10 @@ class _TextFiller:
                 return self._split(self._number(item, whole=isinstance(after, (Part, Rest)), zero=zero), cuts)
             case TextOf():
                 return self._text(item)
+            case JsonOf(items=inside, layout=layout):
+                seen = TextSeen(inside, self._seen.names)
+                value = "".join(_TextFiller(seen, self._chance, self._nonsense, self._shared).pieces())
+                return self._laid(value, layout.items, closed=True)
             case Open(layout=layout):
                 return self._laid(self._fitting(layout.items, closed=False), layout.items, closed=False)
         raise AssertionError(item)
@@ -197,6 +212,8 @@ class _TextFiller:
         kind = attempt % 5
         if kind == 0:
             return self._changed(chance.choice(VALUES))
+        if kind == 1 and any(answer.keyword.startswith(READS_AS) for answer in answers):
+            return self._converted(answers)
         if kind == 1:
             return self._nonsense.prose()
         if kind == 2:
@@ -213,6 +230,18 @@ class _TextFiller:
                 made += numbered_format(str(answer.argument), chance.randrange(512), 0)
                 made += format_samples(str(answer.argument), size + chance.randrange(12))
         return self._changed(chance.choice(made) if made else chance.choice(VALUES))
+
+    def _converted(self, answers: Sequence[Answer]) -> str:
+        """A text that a client may convert."""
+        chance = self._chance
+        if chance.random() < 0.3:
+            return chance.choice("true True FALSE false yes no on off y n t f NaN inf Infinity".split())
+        bounds = [answer.argument for answer in answers if isinstance(answer.argument, (int, float, Decimal))]
+        listed = [one for answer in answers if isinstance(answer.argument, list) for one in answer.argument]
+        numbers = [one for one in listed if isinstance(one, (int, Decimal)) and not isinstance(one, bool)]
+        text = str(chance.choice(numbers)) if numbers and chance.random() < 0.5 else self._any(bounds, whole=False)
+        text += chance.choice(("", "", ".0", ".")) if text.lstrip("-").isdecimal() else ""
+        return chance.choice(("", "", "", " ")) + text
 
     def _changed(self, text: str) -> str:
         """Another text that looks alike: digits for digits, letters for letters."""
@@ -317,8 +346,12 @@ class _TextFiller:
         if item.answers is None:
             return chance.choice(("1e999", "-1e400", "9" * 400, "123456789.5e1000", "2E+999999"))
         if item.label is not None and ("number", item.label) in self._labels:
-            value = Decimal(self._labels["number", item.label])
-            return self._spelled(value, item.cuts + 1) if not whole else self._labels["number", item.label]
+            known = self._labels["number", item.label]
+            for _ in range(50):
+                text = self._spelled(Decimal(known), item.cuts + 1) if not whole else known
+                if _holds(exact_number(text), item.answers):
+                    return text
+            raise UnfillableError
         taken = {
             Decimal(text)
             for (kind, label), text in self._labels.items()
@@ -334,7 +367,7 @@ class _TextFiller:
                 continue
             if len(text) <= item.cuts:
                 text = self._spelled(Decimal(value_), item.cuts + 1) if not whole else text
-            if len(text) <= item.cuts:
+            if len(text) <= item.cuts or not _holds(exact_number(text), item.answers):
                 continue
             if item.label is not None:
                 self._labels["number", item.label] = text
@@ -387,7 +420,20 @@ def _error_follows(items: Sequence[Item], at: int) -> bool:
 
 
 def _holds(value: object, answers: Sequence[Answer]) -> bool:
-    return all(_compiled(answer).accepts(value) is answer.held for answer in answers)
+    return all(_held(value, answer) is answer.held for answer in answers)
+
+
+def _held(value: object, answer: Answer) -> bool:
+    """Whether the value satisfies what was asked: an assertion of a schema, or what it reads as."""
+    if answer.keyword == READS_AS:
+        return BY_ARGUMENT[str(answer.argument)].holds(value)
+    if not answer.keyword.startswith(READS_AS):
+        return _compiled(answer).accepts(value)
+    number = number_in(value)
+    inner = replace(answer, keyword=answer.keyword.removeprefix(f"{READS_AS} "))
+    if number is None:
+        return False
+    return _compiled(inner).accepts(int(number) if number == number.to_integral_value() else number)
 
 
 _COMPILED: Final[dict[str, Compiled]] = {}

@@ -86,6 +86,7 @@ class _Filler(Nonsense):
         self._seen = observation
         self._same: dict[tuple[str, int], str] = {}
         self._pieces: list[list[str]] = []
+        self._labels: filled_texts.Shared = {}
         for text in observation.texts:
             self._pieces.append(self._text(text))
         self._large: dict[int, int] = {}
@@ -96,7 +97,7 @@ class _Filler(Nonsense):
     def _text(self, seen: TextSeen | FreeSeen) -> list[str]:
         """The pieces of an argument text; a copy that differs is other than its text."""
         for _ in range(50):
-            pieces = filled_texts.pieces(seen, self._chance, self)
+            pieces = filled_texts.pieces(seen, self._chance, self, self._labels)
             if seen.unlike is None or "".join(pieces) != "".join(self._pieces[seen.unlike]):
                 return pieces
         raise UnfillableError

@@ -1,0 +1,228 @@
+"""The argument texts of a turn as clients join them, where that is otherwise than the verdict does.
+
+The verdict puts a fragment into its slot, and what comes behind the end of a slot nowhere. Clients do more with a
+stream that is not as it should be, and each does another thing: one goes on where the slot was over, one begins anew
+where the index comes with another id, one takes a fragment without an index for the last call. A *thread* is all that
+some client may join, in the order in which it came:
+
+    index 0, id a    {"city":"Os        index 0, id b    {"city":"Rome"}
+
+For the verdict this is one text of slot 0, and broken. A client that goes by the id has a second call, which is whole.
+So the thread has two *units*, and each is masked by itself: whoever joins the pieces, by index or by id, finds JSON
+where it was JSON. Where nothing of the kind happens, a unit is the text of a slot. Knows fragments, ids and names;
+masks nothing.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from redaction.captured.argument_texts import Group, Groups, listen
+from redaction.captured.json_tokens import Stop, read
+from replay.validator.listener import Fate, Form, Heard
+
+
+@dataclass(slots=True)
+class _Thread:
+    """What may be one call to some client: all that was heard of it, and the texts that the verdict makes of it."""
+
+    heard: list[Heard] = field(default_factory=list, repr=False)
+    groups: list[Group] = field(default_factory=list, repr=False)
+
+    @property
+    def names(self) -> list[str]:
+        """The names that came, in order; pieces of a name count as names."""
+        return [one.name for one in self.heard if one.name]
+
+
+class _Sorter(Groups):
+    """The listener of a turn: sorts what it hears into threads, beside the texts of the verdict."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.threads: list[_Thread] = []
+        self._by_slot: dict[tuple[int, int], _Thread] = {}
+        self._by_id: dict[tuple[int, str], _Thread] = {}
+        self._last: dict[int, _Thread] = {}
+
+    def take(self, heard: Heard) -> None:
+        super().take(heard)
+        if heard.form is Form.STRAY_END:
+            return
+        thread = self._thread(heard)
+        thread.heard.append(heard)
+        group = self.current
+        if group is not None and not any(group is known for known in thread.groups):
+            thread.groups.append(group)
+        self._last[heard.choice] = thread
+        if heard.id:
+            self._by_id.setdefault((heard.choice, heard.id), thread)
+
+    def _thread(self, heard: Heard) -> _Thread:
+        """By slot; without one by id; without either it goes on with what came last."""
+        if heard.slot is not None:
+            key = (heard.choice, heard.slot)
+            if key not in self._by_slot:
+                self._by_slot[key] = self._new()
+            return self._by_slot[key]
+        known = self._by_id.get((heard.choice, heard.id)) if heard.id else self._last.get(heard.choice)
+        return known or self._new()
+
+    def _new(self) -> _Thread:
+        self.threads.append(_Thread())
+        return self.threads[-1]
+
+
+class Threads:
+    """The threads of a turn."""
+
+    def __init__(self, profile: str, payloads: Sequence[object]) -> None:
+        sorter = _Sorter()
+        listen(profile, payloads, sorter.take)
+        self._found = sorter.threads
+        self._judged = sorter.with_texts()
+
+    @property
+    def judged(self) -> list[Group]:
+        """The texts of the verdict, by first appearance."""
+        return self._judged
+
+    def units(self, tools: Collection[str] = ()) -> list[Group]:
+        """The units, by first appearance. `tools` are the declared ones, which pieces of a name may make."""
+        return [unit for thread in self._found for unit in _units(thread, tools)]
+
+    def pieces_of_names(self, tools: Collection[str]) -> frozenset[str]:
+        """The pieces of names that are the name of a declared tool once they are joined."""
+        return frozenset(piece for thread in self._found for run in _joined(thread.names, tools) for piece in run)
+
+    @property
+    def whole(self) -> list[Group]:
+        """The texts that come about if all fragments of a thread are joined."""
+        return [
+            Group(pieces=[one for one in thread.heard if one.form is Form.FRAGMENT])
+            for thread in self._found
+            if _may_be_cut(thread, _texts(thread))
+        ]
+
+    @property
+    def names(self) -> list[list[str]]:
+        """The names that came for one call, of those calls that were named more than once."""
+        return [thread.names for thread in self._found if len(thread.names) > 1]
+
+    @property
+    def simple(self) -> bool:
+        """Whether clients join the fragments as the verdict does, each slot by itself."""
+        return not any(_may_be_cut(thread, _texts(thread)) for thread in self._found)
+
+
+def compared(texts: Sequence[Group]) -> list[list[int]]:
+    """The numbers of the texts that share an id with another one, those of one id together.
+
+    A client may hold two calls with one id for the same call if they ask for the same, and for two if they do not.
+    """
+    by_id: dict[str, list[int]] = {}
+    for at, text in enumerate(texts):
+        if len(text.ids) == 1 and text.pieces and not (text.copies or text.free):
+            by_id.setdefault(next(iter(text.ids)), []).append(at)
+    return [numbers for numbers in by_id.values() if len(numbers) > 1]
+
+
+# A name in more pieces than this is none that a provider would send.
+_MOST_PIECES: Final = 16
+
+
+def _joined(names: Sequence[str], tools: Collection[str]) -> Iterator[Sequence[str]]:
+    """Each run of two names or more that together are a declared one."""
+    if len(names) < len(("first", "second")):
+        return
+    longest = max(map(len, tools), default=0)
+    for start in range(len(names)):
+        text = names[start]
+        for end in range(start + 1, min(len(names), start + _MOST_PIECES)):
+            text += names[end]
+            if len(text) > longest:
+                break
+            if text in tools:
+                yield names[start : end + 1]
+
+
+def _units(thread: _Thread, tools: Collection[str]) -> Iterator[Group]:
+    texts = _texts(thread)
+    whole_name = next(("".join(run) for run in _joined(thread.names, tools)), "")
+    if not _may_be_cut(thread, texts):
+        ids = frozenset(one.id for one in thread.heard if one.id)
+        yield from (replace(group, tool=whole_name or group.tool, ids=ids) for group in texts)
+        return
+    pieces = [one for one in thread.heard if one.form is Form.FRAGMENT]
+    starts = list(_starts(thread, pieces))
+    for start, end in zip(starts, [*starts[1:], len(pieces)], strict=True):
+        inside = pieces[start:end]
+        yield Group(
+            tool=whole_name or _name(thread, inside),
+            pieces=inside,
+            ids=frozenset(one.id for one in inside if one.id),
+        )
+
+
+def _texts(thread: _Thread) -> list[Group]:
+    return [group for group in thread.groups if group.pieces or group.copies]
+
+
+def _may_be_cut(thread: _Thread, texts: Sequence[Group]) -> bool:
+    """Whether clients may join the fragments of a thread in several ways; not where copies say how they belong."""
+    if any(group.copies or group.free for group in texts):
+        return False
+    if any(one.form is Form.OBJECT for one in thread.heard):
+        return False
+    return len(texts) > 1 or any(_begins(thread.heard))
+
+
+def _begins(heard: Sequence[Heard]) -> Iterator[bool]:
+    """For each thing heard whether a client may begin anew there, since some text came before."""
+    before, known = False, ""
+    for one in heard:
+        other = bool(one.id) and one.id != known
+        yield before and (other or (one.form is Form.NAME and one.fate is Fate.ALONE))
+        known = one.id or known
+        before = before or bool(one.text)
+
+
+def _starts(thread: _Thread, pieces: Sequence[Heard]) -> Iterator[int]:
+    """Where units begin: at the first piece, and wherever what follows a new beginning is JSON by itself."""
+    yield 0
+    if read("".join(piece.text for piece in pieces)).stop is Stop.NONE:
+        return
+    candidates = _candidates(thread, pieces)
+    for at, end in zip(candidates, [*candidates[1:], len(pieces)], strict=True):
+        text = "".join(piece.text for piece in pieces[at:end])
+        if text.lstrip()[:1] in ("{", "[") and read(text).stop in (Stop.NONE, Stop.TRUNCATED):
+            yield at
+
+
+def _candidates(thread: _Thread, pieces: Sequence[Heard]) -> list[int]:
+    """The pieces at which a client may begin anew: there is another id, a name, another fate, or no slot any more."""
+    places: Mapping[int, int] = {id(piece): at for at, piece in enumerate(pieces)}
+    found: list[int] = []
+    waiting = False
+    before: Heard | None = None
+    for one, begins in zip(thread.heard, _begins(thread.heard), strict=True):
+        waiting = waiting or begins
+        at = places.get(id(one))
+        if at is None:
+            continue
+        moved = before is not None and (before.fate is not one.fate or (before.slot is None) is not (one.slot is None))
+        if at and (waiting or moved):
+            found.append(at)
+        waiting, before = False, one
+    return found
+
+
+def _name(thread: _Thread, inside: Sequence[Heard]) -> str:
+    """The tool of a unit: the last name before or beside its first piece, else the first one that comes later."""
+    name = ""
+    first = id(inside[0])
+    for one in thread.heard:
+        name = one.name or name
+        if id(one) == first and name:
+            return name
+    return name

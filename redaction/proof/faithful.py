@@ -1,0 +1,95 @@
+"""Which classes of what clients look at a masked turn does not keep: the words of `capture.unfaithful`.
+
+In: the threads of the raw turn and of the masked one. Each is read as clients read it: the pieces of a call joined by
+index, by id, or one after the other; a name in pieces joined; an argument text taken for JSON or not. Where the two
+turns differ in one of these readings, some client may do with the fixture what it did not do with the stream. Then
+the fixture says so by the class of the reading, and nothing more. Knows threads and JSON; knows no mask.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from enum import Enum, unique
+from itertools import combinations
+from typing import Final, TypeAlias
+
+from redaction.captured.argument_texts import Group
+from redaction.captured.payloads import Break, Broken
+from redaction.captured.threads import Threads
+
+
+@unique
+class Unfaithful(Enum):
+    """What a client may look at and find otherwise in a fixture."""
+
+    PAYLOADS = "payloads"  # a payload that is no strict JSON, and that lenient readers read all the same
+    ARGUMENTS = "arguments"  # fragments that some clients join otherwise than the verdict does
+    NAMES = "names"  # pieces of a name
+    IDS = "ids"  # calls that share an id: whether they ask for the same
+    VALUES = "values"  # a text where a number is wanted, and its like: what a client that converts makes of it
+    TEXTS = "texts"  # text of the answer in which some client finds a call
+
+
+# What common readers of JSON take: half surrogate pairs and repeated keys all of them, `NaN` and bad bytes some.
+_READ_BY_SOME: Final = frozenset({Break.SURROGATE, Break.DUPLICATE_KEY, Break.NON_FINITE, Break.BAD_UTF8})
+
+Shape: TypeAlias = object
+
+
+def unfaithful(
+    raw: Threads, masked: Threads, tools: Collection[str], payloads: Sequence[object]
+) -> tuple[Unfaithful, ...]:
+    """The classes in which the two turns differ; `payloads` are those of the raw one."""
+    found: set[Unfaithful] = set()
+    if any(isinstance(one, Broken) and one.kind in _READ_BY_SOME for one in payloads):
+        found.add(Unfaithful.PAYLOADS)
+    if list(_forms(raw, tools)) != list(_forms(masked, tools)):
+        found.add(Unfaithful.ARGUMENTS)
+    if list(_names(raw, tools)) != list(_names(masked, tools)):
+        found.add(Unfaithful.NAMES)
+    if _asks(raw.units(tools)) != _asks(masked.units(tools)):
+        found.add(Unfaithful.IDS)
+    return tuple(one for one in Unfaithful if one in found)
+
+
+def _forms(threads: Threads, tools: Collection[str]) -> Iterator[Shape]:
+    """What the texts of a turn are to a reader of JSON, joined in each of the ways."""
+    for texts in (threads.judged, threads.units(tools), threads.whole):
+        yield [text.free or form(text.text()) for text in texts]
+
+
+def _names(threads: Threads, tools: Collection[str]) -> Iterator[Shape]:
+    """For each run of names that came for one call, the declared tool that they make."""
+    for names in threads.names:
+        runs = combinations(range(min(len(names), _MOST_NAMES) + 1), 2)
+        yield ["".join(names[start:end]) if "".join(names[start:end]) in tools else "" for start, end in runs]
+
+
+# Of a call that gets more names than this, the first ones are looked at.
+_MOST_NAMES: Final = 24
+
+
+def _asks(units: Sequence[Group]) -> list[bool]:
+    """For each two calls that share an id, whether they ask for the same."""
+    return [
+        one.text() == other.text()
+        for one, other in combinations([unit for unit in units if unit.ids], 2)
+        if one.ids & other.ids
+    ]
+
+
+def form(text: str) -> Shape:
+    """What an argument text is to a reader of JSON: the shape of its value; else whether it begins as one."""
+    try:
+        value: object = json.loads(text, strict=False, parse_int=float)
+    except (ValueError, RecursionError):
+        return (text.lstrip()[:1] in ("{", "["), bool(text.strip()))
+    return _shape(value)
+
+
+def _shape(value: object) -> Shape:
+    """The types of a value and of all that is in it, in order."""
+    if isinstance(value, dict):
+        return ("object", *map(_shape, value.values()))
+    if isinstance(value, list):
+        return ("array", *map(_shape, value))
+    return type(value)
