@@ -39,6 +39,7 @@ from redaction.masks.mask import Mask, MaskedPayload
 from redaction.masks.scalars import NoSampleError
 from redaction.masks.slots import MaskedFragments, masked_fragments
 from redaction.masks.tool_schemas import mask_schema
+from redaction.proof.calls_in_text import holds_call
 from redaction.proof.compare import same_verdict
 from redaction.proof.faithful import Unfaithful, unfaithful
 from redaction.proof.gate import Finished, inspect
@@ -87,6 +88,7 @@ class Masked:
 
     fixture: Fixture
     rung: Rung
+    unfaithful: tuple[str, ...]
     renumbered: Callable[[int], object] = field(repr=False)
 
 
@@ -149,6 +151,7 @@ def mask(captured: Captured, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> 
     kept: Sequence[MaskedPayload] | None = None
     if captured.reports[0].findings:  # without one there is but one way to read a turn
         kept = list(payloads)
+    lost = _unfaithful(captured, kept, fragments)
     facts = capture_facts(
         exchange,
         captured.request,
@@ -156,7 +159,7 @@ def mask(captured: Captured, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> 
         stream_end=captured.stream_end,
         rung=rung.name,
         widths=rung.widths,
-        unfaithful=_unfaithful(captured, kept, fragments),
+        unfaithful=lost,
     )
     draft = Draft(
         profile=exchange.profile,
@@ -166,7 +169,7 @@ def mask(captured: Captured, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> 
         transport=transport_facts(exchange, body),
         payloads=written(payloads if kept is None else kept),
     )
-    return Masked(fixture=finish(draft), rung=rung, renumbered=positions.index)
+    return Masked(fixture=finish(draft), rung=rung, unfaithful=lost, renumbered=positions.index)
 
 
 def prove(captured: Captured, masked: Masked | Refused, tripwire: Tripwire | None) -> Proved | Refused:
@@ -183,7 +186,9 @@ def prove(captured: Captured, masked: Masked | Refused, tripwire: Tripwire | Non
         if not same_verdict(raw, again, masked.renumbered):
             return Refused(reason=Reason.VERDICT)
     refusal = inspect(Finished(data=data, value=value, envelope=envelope), captured, tripwire)
-    return refusal or Proved(fixture=masked.fixture, report=reports[0], rung=masked.rung.name)
+    return refusal or Proved(
+        fixture=masked.fixture, report=reports[0], rung=masked.rung.name, unfaithful=masked.unfaithful
+    )
 
 
 def decide(proofs: Iterable[Proved | Refused]) -> Proved | Refused:
@@ -197,13 +202,15 @@ def decide(proofs: Iterable[Proved | Refused]) -> Proved | Refused:
     return refusal
 
 
-def _unfaithful(captured: Captured, payloads: Sequence[object] | None, fragments: MaskedFragments) -> list[str]:
+def _unfaithful(captured: Captured, payloads: Sequence[object] | None, fragments: MaskedFragments) -> tuple[str, ...]:
     """The classes in which clients may find the masked turn otherwise, as words; `payloads` None: as the verdict."""
     found = {Unfaithful.VALUES} if fragments.unkept else set()
+    if holds_call(captured.body.payloads):
+        found.add(Unfaithful.TEXTS)
     if payloads is not None:
         masked = Threads(captured.exchange.profile, payloads)
         found.update(unfaithful(captured.threads, masked, captured.schemas, captured.body.payloads))
-    return [one.value for one in Unfaithful if one in found]
+    return tuple(one.value for one in Unfaithful if one in found)
 
 
 def _numbers(reports: Sequence[Report]) -> set[int]:

@@ -42,7 +42,8 @@ class Line:
         """The line for people. Example: `weather: refused, raw text in the finished file (event 3)`."""
         settled = self.settled
         if settled.how is How.WRITTEN and settled.report is not None:
-            return f"{settled.file}: written, {settled.said}"
+            mark = f", unfaithful: {', '.join(settled.unfaithful)}" if settled.unfaithful else ""
+            return f"{settled.file}: written, {settled.said}{mark}"
         return f"{self.case or self.upstream}: {settled.text()}"
 
     def as_dict(self) -> dict[str, object]:
@@ -61,6 +62,8 @@ class Line:
             }
         if settled.rung:
             found["rung"] = settled.rung
+        if settled.unfaithful:
+            found["unfaithful"] = list(settled.unfaithful)
         return found
 
 

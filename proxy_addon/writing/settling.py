@@ -41,4 +41,6 @@ def _stored(proved: Proved, folder: FixtureFolder, case: str | None) -> Settled:
         settled = folder.store(proved.fixture, case)
     except Exception as error:
         return unwritten(Dropped.WRITE, note=type(error).__name__)
-    return settled if settled.file is None else replace(settled, report=proved.report, rung=proved.rung)
+    if settled.file is None:
+        return settled
+    return replace(settled, report=proved.report, rung=proved.rung, unfaithful=proved.unfaithful)

@@ -104,11 +104,15 @@ class Fixture:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proved:
-    """The fixture that may be written, with the report on the masked turn and the rung of the ladder that it took."""
+    """The fixture that may be written, with the report on the masked turn and the rung of the ladder that it took.
+
+    `unfaithful` are the classes of what clients look at that it does not keep, as `capture.unfaithful` has them.
+    """
 
     fixture: Fixture
     report: Report
     rung: str
+    unfaithful: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ masks nothing.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 from redaction.captured.argument_texts import Group, Groups, listen
@@ -192,8 +193,7 @@ def _starts(thread: _Thread, pieces: Sequence[Heard]) -> Iterator[int]:
     yield 0
     if read("".join(piece.text for piece in pieces)).stop is Stop.NONE:
         return
-    candidates = _candidates(thread, pieces)
-    for at, end in zip(candidates, [*candidates[1:], len(pieces)], strict=True):
+    for at, end in pairwise([*_candidates(thread, pieces), len(pieces)]):
         text = "".join(piece.text for piece in pieces[at:end])
         if text.lstrip()[:1] in ("{", "[") and read(text).stop in (Stop.NONE, Stop.TRUNCATED):
             yield at

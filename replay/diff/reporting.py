@@ -119,6 +119,8 @@ def details(result: Result) -> Iterator[str]:
         yield f"handed over: {len(heard.handed) - MAX_CALLS} more"
     if not heard.handed:
         yield "handed over: nothing"
+    if result.unfaithful:
+        yield printable(f"unfaithful: clients may do otherwise with the stream itself ({', '.join(result.unfaithful)})")
     error = f" ({heard.error})" if heard.error else ""
     yield printable(f"the adapter {ENDS[heard.end]}{error}")
 
@@ -158,6 +160,8 @@ def members(result: Result) -> dict[str, object]:
         "error": result.heard.error if result.heard else None,
         "advice": result.advice or None,
     }
+    if result.unfaithful:
+        found["unfaithful"] = list(result.unfaithful)
     if result.outcome is not Outcome.AGREE and result.report is not None and result.heard is not None:
         found["verdict"] = without_messages(result.report)
         found["handed_over"] = [

@@ -125,6 +125,7 @@ class Result:
     pinned_version: str | None = None
     report: Report | None = field(default=None, repr=False)
     heard: Heard | None = field(default=None, repr=False)
+    unfaithful: tuple[str, ...] = ()  # in what the fixture says that clients may do otherwise with the stream
     advice: str = ""
 
 
@@ -189,6 +190,7 @@ class _Run:
             runs=trial.runs,
             report=trial.turn.report,
             heard=trial.heard,
+            unfaithful=trial.turn.unfaithful,
         )
         if trial.outcome is Outcome.NO_CONTROL:
             return replace(bare, standing=Standing.NO_CONTROL, advice=trial.advice)

@@ -77,6 +77,13 @@ class Turn:
         return schemas
 
     @property
+    def unfaithful(self) -> tuple[str, ...]:
+        """The classes in which the recorder says that clients may do otherwise with the stream itself."""
+        capture = self.fixture.loaded.value.get("capture")
+        named = capture.get("unfaithful") if isinstance(capture, dict) else None
+        return tuple(str(one) for one in named) if isinstance(named, list) else ()
+
+    @property
     def texts(self) -> frozenset[str]:
         """The names of the tools that take a text as it stands; all others take a JSON object."""
         return frozenset(

@@ -25,6 +25,7 @@ from redaction.families.models import model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.tool_schemas import mask_schema
+from redaction.proof.calls_in_text import holds_call
 from redaction.redactor import MAX_BODY_BYTES
 from replay.validator.listener import Form
 
@@ -69,6 +70,7 @@ the events
 - the names of called tools that the request declares, in pieces where they came so; of others, which were the same;
   with openai-responses, of each part that dots divide
 - whether a message repeated exactly the tool calls of its delta
+- whether some client may find a call in the text of the answer
 - of a payload that is no JSON value, in which way it is none (cut off, two documents, a repeated key, and so on)
 streamed arguments
 - how many deltas each call had, and which were empty or white space alone
@@ -295,7 +297,10 @@ def observe(exchange: Exchange) -> Observation | None:
         profile=exchange.profile,
         allow=exchange.allow,
         tool_schemas=schemas,
-        capture=capture_facts(exchange, request, body, stream_end=end, rung="canonical"),
+        capture={
+            **capture_facts(exchange, request, body, stream_end=end, rung="canonical"),
+            "call in the text": holds_call(body.payloads),
+        },
         transport=transport_facts(exchange, body),
         payloads=tuple(reader.payload(event, payload) for event, payload in enumerate(body.payloads)),
         texts=tuple(texts),

@@ -80,7 +80,7 @@ SECRET = "lymphoma"
         ({"format": "uri-reference"}, "http://[secret", " "),
         ({"uniqueItems": True}, ["a", "b", "a"], ["x", "xx", "x"]),
         ({"uniqueItems": True}, [{"ann": 1}, {"bob": 1}], [{"key_1": 0}, {"key_2": 0}]),
-        ({"uniqueItems": True, "items": {"type": "integer"}}, [5, 6, 5.0], [0, 1, 0]),
+        ({"uniqueItems": True, "items": {"type": "integer"}}, [5, 6, 5.0], [0, 1, 0.0]),
         (
             {"uniqueItems": True, "items": {"format": "date"}},
             ["1984-06-01", "1985-06-01"],
