@@ -84,8 +84,8 @@ class Settled:
 
     `file` is the fixture that was written or has the shape; else `why` is the reason. `note` says more about a reason:
     an errno (`ENOSPC`), the name of an exception type, the place where a refusal arose. `report` is the verdict on a
-    turn that was proved, `rung` the rung of redaction that it took, `unfaithful` the classes in which clients may find the
-    fixture otherwise than the stream.
+    turn that was proved, `rung` the rung of redaction that it took, `unfaithful` the classes in which clients may find
+    the fixture otherwise than the stream.
     """
 
     how: How

@@ -318,6 +318,8 @@ def _part(raw: str) -> str:
 # Characters that keep an error what it is; what they mean to JSON is all they say.
 _KEPT: Final = frozenset('{}[],:"\\')
 _NUMERIC: Final = frozenset(".eE+-")
+# What stands for a control character that is no white space, outside of strings.
+CONTROL: Final = "\x01"
 
 
 def _tail(raw: str, before: Token | None, count: int) -> list[str]:
@@ -330,7 +332,8 @@ def _tail(raw: str, before: Token | None, count: int) -> list[str]:
     elif "0" <= first <= "9":
         head = "0"
     elif first < " ":
-        head = "\t"
+        # A tab breaks a string. Anywhere else it is white space and breaks nothing.
+        head = "\t" if before is not None and before.kind is Kind.OPEN_STRING else CONTROL
     else:
         head = "x"
     return [head, *["x"] * (count - 1)]

@@ -27,7 +27,7 @@ _TEXT: Final = re.compile(
 _WORD: Final = re.compile(
     r"(?:true|false|null|NaN|-?Infinity|[eEu])?x*|t|tr|tru|f|fa|fal|fals|n|nu|nul|N|Na|I(?:n(?:f(?:i(?:n(?:it?)?)?)?)?)?"
 )
-_REST: Final = frozenset('{}[],: \t\\.+-\ufeff"')
+_REST: Final = frozenset('{}[],: \t\x01\\.+-\ufeff"')
 _ROUND: Final = re.compile(r"-?(?:0{1,3}|10*)(?:\.[05]?0*)?(?:e999)?")
 _NUMERIC: Final = re.compile(r"-?[0-9.eE+-]+")
 # Words that clients take for a boolean or for a number.
@@ -95,7 +95,7 @@ class ArgumentWords:
 
     def explain(self, word: str) -> bool:
         """Whether a token of argument text, or a piece of one, could be `word`."""
-        if _WORD.fullmatch(word) or self.has_text(word):
+        if _WORD.fullmatch(word) or self.has_text(word) or not any(self._unknown(word)):
             return True
         return _NUMERIC.fullmatch(word) is not None and self.has_number(word.rstrip(".eE+-"))
 

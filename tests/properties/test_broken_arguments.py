@@ -1,0 +1,74 @@
+"""Turns whose arguments are broken in any way: none is refused, and each keeps its verdict on the most private rung."""
+
+import json
+import random
+
+import pytest
+from support.made.broken_texts import turn
+from support.nightly import nightly
+from support.recorded.exchanges import exchange_of
+
+from redaction.captured.exchange import Proved, Refused
+from redaction.redactor import redact
+from replay.validator import Code
+
+
+def result_of(number: int) -> Proved | Refused:
+    return redact(exchange_of(turn(random.Random(number))))
+
+
+@pytest.fixture(scope="module")
+def results() -> list[Proved | Refused]:
+    """Those of some turns. `redact` compares their verdicts."""
+    return [result_of(number) for number in range(400)]
+
+
+def test_no_turn_that_the_rules_can_judge_is_refused(results: list[Proved | Refused]) -> None:
+    assert [result for result in results if not isinstance(result, Proved) or result.rung != "canonical"] == []
+
+
+@nightly
+@pytest.mark.timeout(3600)
+def test_of_fifty_thousand_turns_none_is_refused() -> None:
+    for number in range(400, 50_000):
+        result = result_of(number)
+        assert isinstance(result, Proved), number
+        assert result.rung == "canonical", number
+
+
+def test_the_turns_are_broken_in_every_way_that_a_text_can_be(results: list[Proved | Refused]) -> None:
+    reports = [result.report for result in results if isinstance(result, Proved)]
+    assert {finding.code for report in reports for finding in report.findings} >= {
+        Code.EMPTY_ARGUMENTS,
+        Code.MALFORMED_ARGUMENTS,
+        Code.TRAILING_DATA,
+        Code.NON_FINITE_NUMBER,
+        Code.DUPLICATE_KEY,
+        Code.INVALID_UNICODE,
+        Code.NON_OBJECT_ARGUMENTS,
+        Code.SCHEMA_VIOLATION,
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "masked"),
+    [
+        ("{}\0", "{}\x01"),
+        ("\x1f{}", "\x01"),
+        ('{"a":\x0b1}', '{"key_1":\x01'),
+        ('{"a":"b\0"}', '{"key_1":"x\t'),
+        ('{"a":Infinity 7}', '{"key_1":Infinity 0'),
+        ('{"a":-Infinity\x01', '{"key_1":-Infinity\x01'),
+        ("{} -Infinity", "{} x"),
+        ("-Inf", "-Inf"),
+    ],
+)
+def test_a_control_character_and_an_infinity_break_what_they_broke(arguments: str, masked: str) -> None:
+    one = {"index": 0, "id": "call_9", "function": {"name": "t", "arguments": arguments}}
+    choice = {"index": 0, "delta": {"tool_calls": [one]}, "finish_reason": "tool_calls"}
+    result = redact(
+        exchange_of({"profile": "openai", "tool_schemas": {"t": {}}, "chunks": [{"id": "c", "choices": [choice]}]})
+    )
+    assert isinstance(result, Proved)
+    chunk = json.loads(result.fixture.data)["chunks"][0]
+    assert chunk["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"] == masked
