@@ -80,7 +80,11 @@ DEFAULT_PORTS: Final[Mapping[str, int]] = {"http": 80, "https": 443}
 def _built_in(name: str, url: str) -> Upstream:
     parts = urlsplit(url)
     return Upstream(
-        name=name, scheme=parts.scheme, host=parts.hostname or "", port=DEFAULT_PORTS[parts.scheme], provider=name
+        name=name,
+        scheme=parts.scheme,
+        host=parts.hostname or "",
+        port=parts.port or DEFAULT_PORTS[parts.scheme],
+        provider=name,
     )
 
 

@@ -6,9 +6,11 @@ rendering, diff and demo read them. Tables and pure functions: knows no payload 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
 from .validator.profiles import PROFILES
 from .wire.aws_event_stream import AWS_EVENT_STREAM
@@ -37,11 +39,23 @@ class Said:
     """Where such words stand. `path` leads there through the payload; `[]` stands for each item of an array.
 
     Where `of` is given, only payloads of these types say it there: `delta` is text in one event, arguments in another.
+    Where `flag` is given, only an object whose member of that name is true says it there; with `unless`, only another.
     """
 
     words: Words
     path: tuple[str, ...]
     of: tuple[str, ...] = ()
+    flag: str = ""
+    unless: str = ""
+
+
+@unique
+class Asked(Enum):
+    """How a request asks for a stream; a GET does it in its query."""
+
+    IN_BODY = "by a member `stream` that is true"
+    BY_PATH = "by its path"
+    UNLESS_DECLINED = "unless a member `stream` is false"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +68,8 @@ class Family:
     named: bool  # whether each event has the name of its payload's type
     api: str  # as `capture.api` of a fixture says it
     paths: tuple[str, ...]  # how the path of a POST ends whose answer is a turn
+    asked: Asked = Asked.IN_BODY
+    model: re.Pattern[str] | None = None  # in a path, the name of the model, where it stands there
     retrieved: tuple[str, ...] = ()  # what stands before the id in the path of a GET whose answer is a turn
     provider: str  # whose API it is, by its name in `PROVIDERS`
     base: str  # what its official client expects between the host and these paths
@@ -186,6 +202,7 @@ _CONVERSE_EVENTS: Final = frozenset(
         "error",
     }
 )
+_OLLAMA_LINE: Final[Mapping[str, object]] = {"model": "closing", "created_at": "2026-01-01T00:00:00Z"}
 
 # In the order in which a path is looked for where several families have it.
 FAMILIES: Final[Mapping[str, Family]] = {
@@ -374,6 +391,67 @@ FAMILIES: Final[Mapping[str, Family]] = {
             },
         ),
     ),
+    "gemini": Family(
+        framing=SSE,
+        other_framings=(JSON_ARRAY,),
+        done=False,
+        named=False,
+        api="streamGenerateContent",
+        paths=(":streamGenerateContent",),
+        asked=Asked.BY_PATH,
+        model=re.compile(r"/([^/:]+):streamGenerateContent\Z"),
+        provider="gemini",
+        base="",
+        variable="GOOGLE_GEMINI_BASE_URL",
+        allowances=frozenset({"repeated_terminal"}),
+        said=(
+            Said(words=Words.REASONING, path=("candidates", "[]", "content", "parts", "[]", "text"), flag="thought"),
+            Said(words=Words.TEXT, path=("candidates", "[]", "content", "parts", "[]", "text"), unless="thought"),
+            Said(words=Words.FINISH, path=("candidates", "[]", "finishReason")),
+        ),
+        answer=(
+            {
+                "candidates": [
+                    {"content": {"parts": [{"text": "Done."}], "role": "model"}, "finishReason": "STOP", "index": 0}
+                ],
+                "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+                "modelVersion": "closing",
+                "responseId": "closing",
+            },
+        ),
+    ),
+    "ollama": Family(
+        framing=NDJSON,
+        done=False,
+        named=False,
+        api="api.chat",
+        paths=("/api/chat",),
+        asked=Asked.UNLESS_DECLINED,
+        provider="ollama",
+        base="",
+        variable="OLLAMA_HOST",
+        allowances=frozenset({"empty_arguments"}),
+        said=(
+            Said(words=Words.REASONING, path=("message", "thinking")),
+            Said(words=Words.TEXT, path=("message", "content")),
+            Said(words=Words.FINISH, path=("done_reason",)),
+        ),
+        answer=(
+            {**_OLLAMA_LINE, "message": {"role": "assistant", "content": "Done."}, "done": False},
+            {
+                **_OLLAMA_LINE,
+                "message": {"role": "assistant", "content": ""},
+                "done": True,
+                "done_reason": "stop",
+                "total_duration": 1,
+                "load_duration": 1,
+                "prompt_eval_count": 1,
+                "prompt_eval_duration": 1,
+                "eval_count": 1,
+                "eval_duration": 1,
+            },
+        ),
+    ),
 }
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
@@ -412,14 +490,16 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
     ),
     "deepseek": Provider(family="openai", hosts=("api.deepseek.com",)),
     "gemini": Provider(
-        family="openai",  # by its endpoint for OpenAI's clients
+        family="gemini",
         hosts=("generativelanguage.googleapis.com",),
-        allow=("unindexed_whole_call", "whole_call_stop"),
+        allow=("unindexed_whole_call", "whole_call_stop"),  # of its endpoint for OpenAI's clients
+        url="https://generativelanguage.googleapis.com",
     ),
     "github-copilot": Provider(
         family="openai", hosts=("api.githubcopilot.com", ".githubcopilot.com"), allow=("rotating_ids",)
     ),
     "groq": Provider(family="openai", hosts=("api.groq.com",)),
+    "ollama": Provider(family="ollama", hosts=("ollama.com",), url="http://127.0.0.1:11434"),
     "openrouter": Provider(family="openai", hosts=("openrouter.ai",), allow=("repeated_terminal",)),
     "together": Provider(family="openai", hosts=("api.together.ai", "api.together.xyz")),
     "vertex": Provider(family="anthropic", hosts=("aiplatform.googleapis.com", "-aiplatform.googleapis.com")),
@@ -464,6 +544,10 @@ def family_of(method: str, target: str, provider: str | None = None) -> str | No
     return known.family if known is not None and known.family in found else next(iter(found), None)
 
 
+# Paths of families that are asked in the body elsewhere.
+_STREAMS_BY_NAME: Final = (":streamRawPredict",)
+
+
 def asks_for(profile: str, method: str, target: str) -> bool:
     """Whether this request asks for a turn of this profile."""
     path, _, query = target.partition("?")
@@ -479,6 +563,26 @@ def _asks(family: Family, method: str, path: str, query: str) -> bool:
         and path.rpartition("/")[0].endswith(family.retrieved)
         and asks_by_query(query)
     )
+
+
+def asks_for_stream(profile: str | None, path: str, body: object) -> bool:
+    """Whether a POST for a turn of this profile, with this path (without query) and JSON body, asks for a stream.
+
+    Where no profile is given, the path says it.
+    """
+    profile = profile or family_of("POST", path)
+    asked = FAMILIES[profile].asked if profile is not None else Asked.IN_BODY
+    if asked is Asked.BY_PATH or path.endswith(_STREAMS_BY_NAME):
+        return True
+    stream = body.get("stream") if isinstance(body, dict) else None
+    return stream is True or (asked is Asked.UNLESS_DECLINED and isinstance(body, dict) and stream is None)
+
+
+def model_in(profile: str, path: str) -> str:
+    """The name of the model in a path, without its query; "" where this family has it elsewhere."""
+    expression = FAMILIES[profile].model
+    match = expression.search(path) if expression is not None else None
+    return unquote(match[1]) if match is not None else ""
 
 
 def asks_by_query(query: str) -> bool:

@@ -48,6 +48,7 @@ class _Turn:
     entry: Entry
     recognised: Recognised
     query: str = field(default="", repr=False)
+    path: str = field(default="", repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -92,7 +93,9 @@ class Importer:
             return self._told(unwritten(Passed.OTHER_STATUS))
         if not streams(found.turn.profile, _header(item, "content-type")):
             return self._told(unwritten(Passed.NOT_A_STREAM))
-        turn = _Turn(entry=item, recognised=found, query=parts.query, secrets=recognition.user_info(parts))
+        turn = _Turn(
+            entry=item, recognised=found, query=parts.query, path=parts.path, secrets=recognition.user_info(parts)
+        )
         return self._settle(turn, streamed)
 
     def take_body(self, entry: Entry, found: Recognised) -> str:
@@ -133,6 +136,7 @@ class Importer:
             case=self._case,
             request_headers=request_headers,
             query=turn.query,
+            path=turn.path,
             request_body=request,
             status=entry.status,
             response_headers=headers,

@@ -50,6 +50,7 @@ def head_of(
         case=case,
         request_headers=headers_of(flow.request.headers),
         query=target.partition("?")[2],
+        path=target.partition("?")[0],
         request_body=flow.request.raw_content or b"",
         status=response.status_code,
         response_headers=headers_of(response.headers),

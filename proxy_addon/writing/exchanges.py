@@ -10,13 +10,13 @@ import binascii
 import json
 from collections.abc import Iterator, Mapping
 from typing import Final
-from urllib.parse import unquote_plus
+from urllib.parse import unquote, unquote_plus
 
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.settled import Dropped, Passed
 from redaction.captured.exchange import Exchange
-from replay.families import asks_by_query, starts
+from replay.families import asks_by_query, asks_for_stream, model_in, starts
 from replay.wire.coding import CodingError, Fault
 
 # A request carries a conversation with its media; past this it is not worth reading for its tools.
@@ -55,26 +55,27 @@ def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange |
         allow=head.turn.allow,
         schemas=schemas,
         secrets=secrets(head),
+        model=model_in(head.turn.profile, head.path),
     )
 
 
 def streamed(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange | Dropped | Passed:
     """The exchange of a finished capture that is a stream, as was thought when its response started; else why not."""
     found = exchange(finished, schemas=schemas)
-    if isinstance(found, Dropped) or is_stream(found, finished.head.query):
+    if isinstance(found, Dropped) or is_stream(found, f"{finished.head.path}?{finished.head.query}"):
         return found
     return Passed.NOT_A_STREAM
 
 
-def is_stream(found: Exchange, query: str) -> bool:
-    """Whether this is a streamed turn after all; `query` is that of its request.
+def is_stream(found: Exchange, target: str) -> bool:
+    """Whether this is a streamed turn after all; `target` is the path of its request, with the query.
 
     A response that names another content type was never captured; some real providers name none on their streams. Then
     the request must have asked for a stream, and the body must start like one.
     """
     if found.content_type is not None:
         return True
-    if not _asks_for_stream(found.request_body or b"", query):
+    if not _asks_for_stream(found, target):
         return False
     try:
         start = decoder(found.content_coding, limit=_MAX_HEAD_DECODED).feed(found.body[:_HEAD_BYTES])
@@ -83,14 +84,15 @@ def is_stream(found: Exchange, query: str) -> bool:
     return not start or starts(found.profile, start)
 
 
-def _asks_for_stream(body: bytes, query: str) -> bool:
-    if not body:
-        return asks_by_query(query)
+def _asks_for_stream(found: Exchange, target: str) -> bool:
+    path, _, query = target.partition("?")
+    if not found.request_body:
+        return asks_by_query(query) or asks_for_stream(found.profile, path, None)
     try:
-        asked = json.loads(body)
+        asked = json.loads(found.request_body)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(asked, dict) and asked.get("stream") is True
+        asked = None
+    return asks_for_stream(found.profile, path, asked)
 
 
 def secrets(head: Head) -> tuple[str, ...]:
@@ -99,6 +101,7 @@ def secrets(head: Head) -> tuple[str, ...]:
         *_values(head.request_headers, STATED_REQUEST_HEADERS),
         *_values(head.response_headers, STATED_RESPONSE_HEADERS),
         *_query_values(head.query),
+        *_path_values(head.path),
     ]
     return tuple(dict.fromkeys(value for value in found if value))
 
@@ -124,6 +127,13 @@ def _user_and_password(credentials: str) -> Iterator[str]:
     except (ValueError, binascii.Error):
         return
     yield from pair.split(":", 1)
+
+
+def _path_values(path: str) -> Iterator[str]:
+    """Each segment of a path, as it stands and decoded, and its parts: a project, an account in the name of a model."""
+    for segment in path.split("/"):
+        text = unquote(segment, errors="replace")
+        yield from (segment, text, *text.replace("/", ":").split(":"))
 
 
 def _query_values(query: str) -> Iterator[str]:

@@ -44,6 +44,7 @@ class Head:
     case: str | None
     request_headers: Headers = field(repr=False)
     query: str = field(repr=False)
+    path: str = field(default="", repr=False)
     request_body: bytes = field(repr=False)  # content coding still on it
     status: int
     response_headers: Headers = field(repr=False)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from redaction.captured.laid_pieces import has_leaf, lay, piece_of, said
 from redaction.families import FAMILIES
 from redaction.families.family import Spoken
 from replay.validator import Limits, Turn
@@ -32,12 +33,14 @@ _Key: TypeAlias = tuple[int, int, bool, int]
 class Group:
     """The pieces of one text, in order, and the name of the tool it is for ("" where none arrived).
 
-    `copies` repeat the text; `free`: the text is one string, and no JSON. `ids` are those that came with it.
+    `copies` repeat the text; `laid` are the values of an object that came piece by piece, each with its path.
+    `free`: the text is one string, and no JSON. `ids` are those that came with it.
     """
 
     tool: str = field(default="", repr=False)
     pieces: list[Heard] = field(default_factory=list, repr=False)
     copies: list[Heard] = field(default_factory=list, repr=False)
+    laid: list[Heard] = field(default_factory=list, repr=False)
     free: bool = False
     ids: frozenset[str] = field(default=frozenset(), repr=False)
 
@@ -64,10 +67,8 @@ class Groups:
         group = self._current = self._by_key.setdefault(self._key(heard), Group())
         group.tool = group.tool or heard.name or ""
         group.free = group.free or heard.is_free_text
-        if heard.form is Form.COPY:
-            group.copies.append(heard)
-        elif heard.form is not Form.NAME:
-            group.pieces.append(heard)
+        into = {Form.COPY: group.copies, Form.PIECE: group.laid, Form.NAME: []}.get(heard.form, group.pieces)
+        into.append(heard)
 
     def _key(self, heard: Heard) -> _Key:
         if heard.fate is Fate.ALONE or heard.slot is None:
@@ -84,7 +85,7 @@ class Groups:
 
     def with_texts(self) -> list[Group]:
         """The texts that have any piece, by first appearance."""
-        return [group for group in self._by_key.values() if group.pieces or group.copies]
+        return [group for group in self._by_key.values() if group.pieces or group.copies or group.laid]
 
 
 def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
@@ -116,6 +117,7 @@ def texts_of_tools(
     pieces = [piece for group in found for piece in (*group.pieces, *group.copies)]
     placed = {(piece.event, piece.path): piece.text for piece in pieces}
     placed.update({(piece.event, piece.mirror): piece.text for piece in pieces if piece.mirror is not None})
+    placed.update(_values(found))
     known: dict[int, list[tuple[Path, str]]] = {}
     stray = []
     for event, payload in enumerate(payloads):
@@ -126,13 +128,24 @@ def texts_of_tools(
     return placed_texts + [("", text) for text in stray]
 
 
+def _values(found: Sequence[Group]) -> Iterator[tuple[tuple[int, Path], str]]:
+    """The text of each value that came with a path, by event and place."""
+    for one in (one for group in found for one in group.laid if has_leaf(piece_of(one))):
+        piece = piece_of(one)
+        yield (one.event, (*one.path, "stringValue" if isinstance(piece.value, str) else "numberValue")), said(piece)
+
+
 def _distinct(group: Group) -> dict[str, None]:
-    """The text of a group, and each copy that differs."""
+    """The text of a group, and each copy that differs; of pieces with paths the object, and what is no part of it."""
+    if group.laid:
+        laid = lay(group.laid)
+        outside = (piece_of(one) for one in laid.misfits)
+        return dict.fromkeys([laid.text, *(said(piece) for piece in outside if has_leaf(piece))])
     return dict.fromkeys([group.text(), *(copy.text for copy in group.copies)])
 
 
 def _argument_strings(payload: object, spoken: Spoken) -> Iterator[tuple[Path, str]]:
-    """The strings under the keys of argument text, wherever they stand, and the objects, as they are printed."""
+    """The strings under the keys of argument text, wherever they stand; objects and numbers as they are printed."""
     waiting: list[tuple[Path, object]] = [((), payload)]
     while waiting:
         path, here = waiting.pop()
@@ -144,3 +157,5 @@ def _argument_strings(payload: object, spoken: Spoken) -> Iterator[tuple[Path, s
             waiting += [((*path, at), inner) for at, inner in enumerate(here)]
         elif isinstance(here, str) and path and path[-1] in spoken.arguments:
             yield path, here
+        elif path and path[-1] in spoken.argument_numbers:
+            yield path, printed(here) or ""

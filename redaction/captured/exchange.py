@@ -71,7 +71,8 @@ class Exchange:
 
     `body` is the wire body with transfer framing removed and content coding still on it; `request_body` is decoded.
     `secrets` are further raw values (header values, query values) that must not be found in the fixture.
-    `schemas` adds tools whose schema the request lacks; `allow` names reviewed allowances of a gateway.
+    `schemas` adds tools whose schema the request lacks; `allow` names reviewed allowances of a gateway. `model` is the
+    name of the model where the path of the request has it.
     """
 
     profile: str
@@ -87,6 +88,7 @@ class Exchange:
     allow: tuple[str, ...] = ()
     schemas: Mapping[str, object] = field(default_factory=dict, repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    model: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,10 @@ _ADAPTERS: Final = (
     (re.compile(r"(?:Async)?Anthropic/Python ([0-9.]+)\Z"), "anthropic-python"),
     (re.compile(r"(?:Async)?Anthropic/JS ([0-9.]+)\Z"), "anthropic-node"),
     (re.compile(r"(?:mistral-client-python|speakeasy-sdk/python)/?\s?([0-9.]+)\b.*", re.DOTALL), "mistralai-python"),
+    (re.compile(r"google-genai-sdk/([0-9.]+) gl-python/\S+"), "google-genai-python"),
+    (re.compile(r"google-genai-sdk/([0-9.]+) gl-node/\S+"), "google-genai-node"),
+    (re.compile(r"ollama-python/([0-9.]+) "), "ollama-python"),
+    (re.compile(r"ollama-js/([0-9.]+) "), "ollama-node"),
     (re.compile(r"curl/([0-9.]+)\Z"), "curl"),
 )
 _VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}\Z")
@@ -71,7 +75,7 @@ def capture_facts(
     """The `capture` of a fixture."""
     facts: dict[str, object] = {
         "provider": exchange.provider if _PROVIDER.match(exchange.provider) else _UNKNOWN_PROVIDER,
-        "model": model(request.model or _answered_by(body)) or UNKNOWN_MODEL,
+        "model": model(request.model or exchange.model or _answered_by(body)) or UNKNOWN_MODEL,
         "api": wire.FAMILIES[exchange.profile].api,
         "mode": exchange.mode.value,
     }
@@ -88,8 +92,9 @@ def capture_facts(
     return {**facts, "unfaithful": list(unfaithful)} if unfaithful else facts
 
 
-# Members of a payload that name the model, where it does not do so itself.
+# Members of a payload that may hold the name of the model, where it does not do so itself; and what it is called.
 _NAMES_THE_MODEL: Final = ("message", "response")
+_MODEL: Final = ("model", "modelVersion")
 
 
 def _answered_by(body: Body) -> str:
@@ -98,7 +103,7 @@ def _answered_by(body: Body) -> str:
         if isinstance(payload, dict):
             inner = (payload.get(key) for key in _NAMES_THE_MODEL)
             for holder in (payload, *(found for found in inner if isinstance(found, dict))):
-                name = holder.get("model")
+                name = next((holder[key] for key in _MODEL if key in holder), None)
                 if isinstance(name, str) and name:
                     return name
     return ""

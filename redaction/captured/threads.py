@@ -166,14 +166,14 @@ def _units(thread: _Thread, tools: Collection[str]) -> Iterator[Group]:
 
 
 def _texts(thread: _Thread) -> list[Group]:
-    return [group for group in thread.groups if group.pieces or group.copies]
+    return [group for group in thread.groups if group.pieces or group.copies or group.laid]
 
 
 def _may_be_cut(thread: _Thread, texts: Sequence[Group]) -> bool:
     """Whether clients may join the fragments of a thread in several ways; not where copies say how they belong."""
     if any(group.copies or group.free for group in texts):
         return False
-    if any(one.form is Form.OBJECT for one in thread.heard):
+    if any(one.form in (Form.OBJECT, Form.PIECE) for one in thread.heard):
         return False
     return len(texts) > 1 or any(_begins(thread.heard))
 

@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 from typing import Final
 
-from redaction.families import anthropic, bedrock_converse, cohere_v2, mistral, openai, openai_responses
+from redaction.families import (
+    anthropic,
+    bedrock_converse,
+    cohere_v2,
+    gemini,
+    mistral,
+    ollama,
+    openai,
+    openai_responses,
+)
 from redaction.families.family import Family
 
 FAMILIES: Final[Mapping[str, Family]] = {
@@ -13,4 +22,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "openai-responses": openai_responses.FAMILY,
     "bedrock-converse": bedrock_converse.FAMILY,
     "cohere-v2": cohere_v2.FAMILY,
+    "gemini": gemini.FAMILY,
+    "ollama": ollama.FAMILY,
 }

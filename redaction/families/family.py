@@ -32,7 +32,13 @@ class Spoken:
     arguments: frozenset[str]  # the keys directly under which argument text stands
     free_text: bool = False  # whether such text may be one string, and no JSON
     whole_arguments: frozenset[str] = frozenset()  # and those under which arguments stand as an object
+    argument_numbers: frozenset[str] = frozenset()  # and those under which a number of theirs stands
+    paths: frozenset[str] = frozenset()  # the keys of paths to places in arguments
+    flags: frozenset[str] = frozenset()  # the keys of booleans that may be true
+    models: frozenset[str] = frozenset({"model"})  # the keys of names of models
     unlisted: re.Pattern[str] = re.compile(r"unknown_[0-9]{1,6}")  # what a key is called that no table names
+    calls: frozenset[str] = frozenset({"tool_calls"})  # the keys of lists of calls, or of one
+    counted: bool = False  # whether calls are numbered over all payloads, and have no index of their own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

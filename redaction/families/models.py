@@ -12,7 +12,9 @@ PUBLIC_MODELS: Final = frozenset(
         "claude-opus-4 claude-opus-4-0 claude-opus-4-1 claude-opus-4-5 claude-sonnet-4 claude-sonnet-4-0 "
         "claude-sonnet-4-5 "
         "codestral devstral-small devstral-medium magistral-small magistral-medium ministral-3b ministral-8b "
-        "mistral-small mistral-medium mistral-large mistral-tiny open-mistral-nemo pixtral-large"
+        "mistral-small mistral-medium mistral-large mistral-tiny open-mistral-nemo pixtral-large "
+        "gemini-2.0-flash gemini-2.0-flash-lite gemini-2.5-flash gemini-2.5-flash-lite gemini-2.5-pro gemini-3-flash "
+        "gemini-3-pro gemini-3.1-pro gemini-3.5-flash gemini-flash gemini-flash-lite gemini-pro"
     ).split()
 )
 # What providers put behind a name: a date, or that it is the newest.

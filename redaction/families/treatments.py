@@ -26,6 +26,11 @@ class Treatment(Enum):
     TEXT = "one placeholder where there was any"
     MODEL = "the public id, or the family, or `unknown-model`"
     EMPTY = "emptied to its JSON type"
+    FLAG = "a boolean that decides: kept"
+    PATH = "the path of a piece of an argument object: its names as those of the object, its indices kept"
+    PIECE = "a string or number of an argument object that arrives by paths: masked as a whole, laid back"
+    NULL = "what says null in words: kept if it is one of the rule's words, null or 0"
+    REASON = "kept if it is one of the rule's words, else `other_N`; a number as an index"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,9 @@ WHOLE: Final = Rule(Treatment.WHOLE)
 TEXT: Final = Rule(Treatment.TEXT)
 MODEL: Final = Rule(Treatment.MODEL)
 EMPTY: Final = Rule(Treatment.EMPTY)
+FLAG: Final = Rule(Treatment.FLAG)
+PATH: Final = Rule(Treatment.PATH)
+PIECE: Final = Rule(Treatment.PIECE)
 COMPLETION_ID: Final = Rule(Treatment.IDENTIFIER, site="completion")
 CALL_ID: Final = Rule(Treatment.IDENTIFIER, site="call")
 ITEM_ID: Final = Rule(Treatment.IDENTIFIER, site="item")

@@ -18,6 +18,7 @@ from redaction.families.models import model
 from redaction.families.treatments import TEXT, ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.layout import utf8_width
 from replay.validator.listener import Path
+from replay.validator.paths import ARRAY, read_path
 
 MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
 
@@ -31,7 +32,7 @@ PLACEHOLDER: Final = "x"
 TOOL_RESULT: Final = "_tool_result"
 UNLISTED: Final = "unknown_{}"
 # Where arguments stand, which are masked beforehand and put in their place.
-_ARGUMENTS: Final = frozenset({Treatment.FRAGMENT, Treatment.WHOLE})
+_ARGUMENTS: Final = frozenset({Treatment.FRAGMENT, Treatment.WHOLE, Treatment.PATH, Treatment.PIECE})
 
 
 class Ordinals:
@@ -80,6 +81,11 @@ class Mask:
             Treatment.TEXT: _emptied if widths is Widths.DROPPED else _as_wide,
             Treatment.MODEL: _model,
             Treatment.EMPTY: _emptied,
+            Treatment.FLAG: _flag,
+            Treatment.PATH: _path,
+            Treatment.PIECE: _emptied,
+            Treatment.NULL: _null,
+            Treatment.REASON: self._reason,
         }
 
     def payload(self, value: object, fragments: Mapping[Path, object]) -> MaskedPayload:
@@ -152,6 +158,9 @@ class Mask:
         # Any `…_tool_result` is a block that the profile knows, so the ending decides.
         return f"other_{self._words[value]}" + (TOOL_RESULT if value.endswith(TOOL_RESULT) else "")
 
+    def _reason(self, value: object, rule: Rule) -> object:
+        return self._word(value, rule) if isinstance(value, str) else self.index(value)
+
     def _identifier(self, value: object, rule: Rule) -> object:
         if not isinstance(value, str):
             return _emptied(value, None)
@@ -210,6 +219,26 @@ def _as_wide(value: object, _: object) -> object:
 def _whole(value: object, _: object) -> object:
     """An argument object that belongs to no slot. Only whether it is empty matters to the verdict."""
     return {"key_1": PLACEHOLDER} if isinstance(value, dict) and value else _emptied(value, None)
+
+
+def _flag(value: object, _: object) -> object:
+    return value if isinstance(value, bool) else _emptied(value, None)
+
+
+def _path(value: object, _: object) -> object:
+    """A path that belongs to no call; what is none is none afterwards, and one of an array still is."""
+    if not isinstance(value, str) or read_path(value) is None:
+        return _emptied(value, None)
+    return "$.key_1" + (ARRAY if value.endswith(ARRAY) else "")
+
+
+def _null(value: object, rule: Rule) -> object:
+    """A word for null. Any other string or number is none afterwards, too."""
+    if isinstance(value, str):
+        return value if value in rule.words else PLACEHOLDER
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return _emptied(value, None)
+    return Decimal("0.5") if value else 0
 
 
 def _model(value: object, _: object) -> object:

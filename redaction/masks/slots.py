@@ -16,6 +16,7 @@ from redaction.captured.argument_texts import Group
 from redaction.captured.threads import compared
 from redaction.masks.arguments import Fragmented, Lengths, mask_arguments, mask_together
 from redaction.masks.free_text import mask_free_text
+from redaction.masks.laid_pieces import masked_pieces
 from redaction.masks.scalars import Later, NoSampleError
 from redaction.masks.tool_schemas import property_names
 from replay.validator.listener import Form, Heard, Path
@@ -43,19 +44,16 @@ def masked_fragments(texts: Sequence[Group], schemas: Mapping[str, object], leng
     laters: list[Later] = []
     together = _masked_together(texts, schemas, lengths, laters)
     for at, group in enumerate(texts):
-        for piece, value in together[at] if at in together else _masked(group, schemas, lengths, laters):
-            places = masked.setdefault(piece.event, {})
-            places[piece.path] = value
-            if piece.mirror is not None:
-                places[piece.mirror] = value
+        for event, path, value in together[at] if at in together else _masked(group, schemas, lengths, laters):
+            masked.setdefault(event, {})[path] = value
     return MaskedFragments(places=masked, unkept=any(later.unkept for later in laters))
 
 
 def _masked_together(
     texts: Sequence[Group], schemas: Mapping[str, object], lengths: Lengths, laters: list[Later]
-) -> dict[int, list[tuple[Heard, object]]]:
+) -> dict[int, list[tuple[int, Path, object]]]:
     """What stands for each piece of the texts that share an id with another one, by the number of the text."""
-    masked: dict[int, list[tuple[Heard, object]]] = {}
+    masked: dict[int, list[tuple[int, Path, object]]] = {}
     for numbers in compared(texts):
         given = [_fragmented(texts[at], schemas) for at in numbers]
         laters.append(Later())
@@ -66,8 +64,9 @@ def _masked_together(
             raise
         for at, pieces in zip(numbers, together, strict=True):
             masked[at] = [
-                (piece, _object(text) if piece.form is Form.OBJECT else text)
+                place
                 for piece, text in zip(texts[at].pieces, pieces, strict=True)
+                for place in _placed(piece, _object(text) if piece.form is Form.OBJECT else text)
             ]
     return masked
 
@@ -80,8 +79,8 @@ def _fragmented(group: Group, schemas: Mapping[str, object]) -> Fragmented:
 
 def _masked(
     group: Group, schemas: Mapping[str, object], lengths: Lengths, laters: list[Later]
-) -> Iterator[tuple[Heard, object]]:
-    """Each piece of a group, and what stands for it."""
+) -> Iterator[tuple[int, Path, object]]:
+    """Each place of a group, by event and path, and what stands there."""
     schema = schemas.get(group.tool)
     names = property_names(schema)
     checked = schema if group.tool in schemas and unsupported(schema) is None else None
@@ -93,15 +92,24 @@ def _masked(
         return mask_arguments(texts, checked, names, lengths, later=laters[-1])
 
     try:
+        if group.laid:
+            yield from masked_pieces(group.laid, names, mask)
         texts = mask([piece.text for piece in group.pieces])
     except NoSampleError as error:
         error.tool = group.tool
         raise
     for piece, text in zip(group.pieces, texts, strict=True):
-        yield piece, _object(text) if piece.form is Form.OBJECT else text
+        yield from _placed(piece, _object(text) if piece.form is Form.OBJECT else text)
     raw, whole = group.text(), "".join(texts)
     for copy in group.copies:
-        yield copy, whole if copy.text == raw else _other("".join(mask([copy.text])), whole, group)
+        masked = whole if copy.text == raw else _other("".join(mask([copy.text])), whole, group)
+        yield from _placed(copy, masked)
+
+
+def _placed(piece: Heard, value: object) -> Iterator[tuple[int, Path, object]]:
+    yield piece.event, piece.path, value
+    if piece.mirror is not None:
+        yield piece.event, piece.mirror, value
 
 
 def _object(text: str) -> object:

@@ -49,7 +49,7 @@ class Finished:
 
 # Fragments are judged assembled; in the file their pieces say nothing by themselves. By profile.
 _FRAGMENTS: Final = {
-    profile: re.compile(rf'"(?:{"|".join(sorted(family.spoken.arguments))})":"(?:[^"\\]|\\.)*+"')
+    profile: re.compile(rf'"(?:{"|".join(sorted(family.spoken.arguments)) or "(?!)"})":"(?:[^"\\]|\\.)*+"')
     for profile, family in FAMILIES.items()
 }
 

@@ -20,6 +20,8 @@ MODELS: Final = {
     "openai-responses": "gpt-4o-mini",
     "bedrock-converse": "anthropic.claude-sonnet-4-5-20250929-v1:0",
     "cohere-v2": "command-a-03-2025",
+    "gemini": "gemini-2.5-flash",
+    "ollama": "llama3.2",
 }
 # For an API that has no row above.
 ANY_MODEL: Final = "model"

@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from replay.body.rendering import Rendered, render
 from replay.body.transport import COMPLETE
+from replay.families import asks_for_stream
 
 from .cutting import Cuts, Piece, pieces
 from .http1 import BODILESS
@@ -189,7 +190,7 @@ def _no_turn(request: Request, asked: Asked) -> str:
 
 def _no_stream(request: Request, path: str) -> str:
     """Why the request asks for no stream; empty where it does. A body that is coded is not looked into."""
-    if path.endswith(":streamRawPredict") or request.header("content-encoding") not in (None, "", "identity"):
+    if asks_for_stream(None, path, None) or request.header("content-encoding") not in (None, "", "identity"):
         return ""
     try:
         value = json.loads(request.body)
@@ -197,4 +198,4 @@ def _no_stream(request: Request, path: str) -> str:
         value = None
     if not isinstance(value, dict):
         return "the request is no JSON object that asks for a stream"
-    return "" if value.get("stream") is True else "the request asks for no stream"
+    return "" if asks_for_stream(None, path, value) else "the request asks for no stream"

@@ -206,7 +206,29 @@ class Reason(Enum):
         "the response around the call lacks its `response.created` or its end",
     )
 
+    # Chunks whose calls come as objects
+    NO_SUBJECT = Code.UNSUPPORTED_EVENT, "the chunk has none of the members that a chunk must have"
+    OTHER_KIND_OF_CALL = Code.UNSUPPORTED_EVENT, "the part has a call of another kind"
+    ANOTHER_RESPONSE = Code.TURN_COLLISION, "the chunk belongs to another response than the ones before it"
+    ARGUMENTS_TWICE = (
+        Code.UNSUPPORTED_EVENT,
+        "the call already has its arguments, or pieces of them; they must come once, and in one form",
+    )
+    NOTHING_TO_GO_ON_WITH = Code.ORPHAN_EVENT, "no call is open that this part could go on with"
+    CALL_AFTER_REASON = Code.DELTA_AFTER_TERMINAL, "the choice has ended; a call after its reason is not taken"
+    SECOND_REASON = Code.DUPLICATE_TERMINAL, "the choice already had its reason"
+    REASON_WITHOUT_CALL = (
+        Code.TERMINAL_WITHOUT_CALL,
+        "the reason speaks of a tool call, and the choice has none",
+    )
+    OTHER_REASON = (
+        Code.WRONG_TERMINAL,
+        "the choice has a tool call and did not end as complete; its calls may be cut short",
+    )
+    NO_REASON = Code.MISSING_TERMINAL, "the stream ended before a reason completed the call"
+
     # The arguments of one complete call
+    PIECES_DO_NOT_FIT = Code.MALFORMED_ARGUMENTS, "the pieces of the arguments do not fit together"
     UNKNOWN_TOOL = Code.UNKNOWN_TOOL, "the tool is not declared; call one that is in `tool_schemas`"
     UNSUPPORTED_SCHEMA = Code.UNSUPPORTED_SCHEMA, "the tool's schema cannot be checked whole: {why}"
     EMPTY_ARGUMENTS = Code.EMPTY_ARGUMENTS, "the arguments are empty; send {{}} for none"

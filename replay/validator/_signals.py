@@ -10,6 +10,7 @@ from typing import NamedTuple
 from replay.validator._messages import Reason
 from replay.validator.codes import Code
 from replay.validator.findings import Place
+from replay.validator.paths import Piece
 
 
 class PayloadFinding(NamedTuple):
@@ -242,3 +243,56 @@ class Numbered(NamedTuple):
 
     number: int | None
     signal: ResponseEvent | PayloadFinding
+
+
+# The fourth family: chunks whose calls come as objects, each a call of its own.
+
+
+class ObjectCall(NamedTuple):
+    """A call, or what goes on with the last one where it has no name; `text`: its whole object, printed."""
+
+    starts: bool
+    id: str | None
+    name: str | None
+    text: str | None
+    pieces: tuple[Piece, ...]
+    goes_on: bool
+    is_function: bool
+    path: tuple[str | int, ...]  # to the object
+    pieces_path: tuple[str | int, ...] = ()  # to the list of the pieces
+
+
+class ObjectPart(NamedTuple):
+    """One part of a choice: a call, another kind of call, or both."""
+
+    call: ObjectCall | None
+    other_call: bool
+
+
+@unique
+class Ending(Enum):
+    """What the reason of a choice says of its calls."""
+
+    COMPLETE = 0  # they are whole, if there are any
+    CLAIMS_CALL = 1  # there is one, and it is broken
+    OTHER = 2
+
+
+class ObjectChoice(NamedTuple):
+    """What one chunk says about one choice; `reason` is a word that is equal for equal reasons."""
+
+    choice: int
+    parts: tuple[ObjectPart, ...]
+    reason: str | None
+    ending: Ending
+
+
+class ObjectChunk(NamedTuple):
+    """One chunk; `choices` is None where it says nothing that a chunk says."""
+
+    id: str | None
+    choices: tuple[ObjectChoice, ...] | None
+
+    def carries_call(self) -> bool:
+        """Whether it has a call, or a part of one."""
+        return any(part.call is not None for choice in self.choices or () for part in choice.parts)

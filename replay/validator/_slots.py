@@ -82,7 +82,7 @@ BREACH: Final[Mapping[tuple[Position, Sign], Code]] = {
 class Slot:
     """One tool call under assembly."""
 
-    __slots__ = ("choice", "fragments", "id", "index", "is_free_text", "lost", "name", "position", "size")
+    __slots__ = ("choice", "fragments", "id", "index", "is_free_text", "is_misfit", "lost", "name", "position", "size")
 
     def __init__(self, choice: int, index: int, position: Position) -> None:
         self.choice = choice
@@ -93,6 +93,7 @@ class Slot:
         self.fragments: list[str] = []
         self.size = 0  # bytes of UTF-8 received
         self.is_free_text = False  # what it received is one string, and no JSON
+        self.is_misfit = False  # what it received in pieces does not fit together
         self.lost = False  # a fragment was dropped, and so is every later one
 
     def text(self) -> str:
@@ -211,6 +212,16 @@ class Slots:
             self.size = turn_size
         else:
             self._drop(slot, slot_size, event)
+
+    def count(self, slot: Slot, size: int, event: int) -> bool:
+        """Count bytes that a slot receives in another form than as text; False where they pass a limit."""
+        slot_size, turn_size = slot.size + size, self.size + size
+        if slot_size <= self._max_slot and turn_size <= self._max_turn and not slot.lost:
+            slot.size = slot_size
+            self.size = turn_size
+            return True
+        self._drop(slot, slot_size, event)
+        return False
 
     def _drop(self, slot: Slot, slot_size: int, event: int) -> None:
         lost_before = slot.lost or self._turn_lost

@@ -187,6 +187,9 @@ class Turn:
         if isinstance(schema, ArgumentFinding):
             self._keep(slot, schema)
             return text
+        if slot.is_misfit:
+            self._keep(slot, found(Reason.PIECES_DO_NOT_FIT))
+            return text
         if is_empty(text, PROFILES[self._profile].empty):
             if not self._may_stand_for_none(slot, text):
                 self._keep(slot, found(Reason.EMPTY_ARGUMENTS))

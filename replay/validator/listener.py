@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from enum import Enum, unique
 from typing import TypeAlias
 
+from replay.validator.paths import Piece
+
 __all__ = ["Fate", "Form", "Heard", "Listener", "Path"]
 
 # The keys and places that lead from a payload to a value in it.
@@ -45,6 +47,7 @@ class Form(Enum):
     COPY = 3  # as a string that repeats what came before it
     NAME = 4  # not at all: a call begins, or is named
     STRAY_END = 5  # not at all: what would end a call came where none had begun
+    PIECE = 6  # as one value of the object, with the path of its place in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,7 @@ class Heard:
     path: Path = ()  # to the text
     mirror: Path | None = None  # to where the same text stands once more in the payload
     is_free_text: bool = False  # one string, and no JSON
+    piece: Piece | None = field(default=None, repr=False)  # of `Form.PIECE`; `path` leads to all of it
 
 
 Listener: TypeAlias = Callable[[Heard], None]

@@ -31,7 +31,7 @@ from proxy_addon.writing.folder import FixtureFolder
 from redaction.fixture import digest_of
 from redaction.proof.scan import scan_fixture
 from redaction.redactor import redact
-from replay.families import provider_at
+from replay.families import FAMILIES, provider_at
 from replay.validator import read_envelope
 
 NEEDS: Final[Mapping[str, str]] = {"cassette.yaml": "yaml", "traffic.flows": "mitmproxy"}
@@ -412,10 +412,7 @@ def source(folder: Path, name: str = "traffic.har", count: int = 2) -> Path:
         (["."], ".: is a folder; name the files in it"),
         (
             ["body.sse"],
-            (
-                "body.sse: a response body; name its family with --profile "
-                "openai|anthropic|mistral|openai-responses|bedrock-converse|cohere-v2"
-            ),
+            f"body.sse: a response body; name its family with --profile {'|'.join(FAMILIES)}",
         ),
         (["body.sse", "--provider", "openai"], "body.sse: a response body; name its family with --profile"),
         (["notes.txt"], "notes.txt: no HAR, cassette, flow file or event stream by its start"),

@@ -17,17 +17,20 @@ from observation.observed_text import Beside, FreeSeen, TextSeen, text_seen
 from redaction.captured.exchange import Exchange, Refused
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
 from redaction.captured.judged_capture import understood
+from redaction.captured.laid_pieces import Laid, has_leaf, lay, piece_of, said
 from redaction.captured.payloads import Break, Broken
 from redaction.captured.request import read_request
 from redaction.captured.threads import Threads, compared
 from redaction.families import FAMILIES
 from redaction.families.models import model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
+from redaction.masks.laid_pieces import fragments
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
-from redaction.masks.tool_schemas import mask_schema
+from redaction.masks.tool_schemas import mask_schema, property_names
 from redaction.proof.calls_in_text import holds_call
 from redaction.redactor import MAX_BODY_BYTES
-from replay.validator.listener import Form
+from replay.validator.listener import Form, Heard
+from replay.validator.paths import Piece, read_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +57,16 @@ the transport
 - at which events an id or a retry time stood, and how many comments before each
 - the event names that the protocols know; of others, that there was one
 - whether every event was named as the type in its payload
+- how the body is divided into payloads, of the framings that the family has, and whether an array was not closed
 the events
 - how many events there were, and their order
 - the members of each payload that the policy names, and their order
 - of other members, that one was there, and which of them had the same name; with bedrock-converse, of an event,
-  whether the name began with `amazon-bedrock-` or ended in `Exception`
+  whether the name began with `amazon-bedrock-` or ended in `Exception`; with gemini, of a part, whether it ended in
+  `call`
+- booleans that decide: with gemini whether a text is a thought and whether a call or piece goes on, with ollama whether
+  the turn is done
+- with gemini, a finish reason that is a number, as indices are told
 - the words at protocol positions (type, role, finish reason and their like) that the policy lists
 - of other words there, which were the same, and whether they ended in `_tool_result`
 - the JSON type of everything else: null, boolean, number, list, object; of text, whether it was empty
@@ -89,6 +97,9 @@ streamed arguments
 - where the schema wants an integer, whether a number was written with a fraction or exponent; where it wants a boolean,
   whether a number was 0 or 1
 - where an argument text began anew: behind another id, name or terminal, or where the index was missing
+- of an object that came piece by piece, how many pieces with characters each string had, which were empty, and the path
+  of each piece: which member it names, the spelling of the step, and indices that fit or are at most 4096
+- of a piece that is out of place, its path in the same manner, and the type of its value
 - under `uniqueItems`, which strings, numbers and keys inside were the same
 - for each cut what it divided: two tokens, a token, a string between two characters, an escape or a surrogate pair
 - where in an escape or a surrogate pair a cut stood, and where in a literal, an escape or a number that broke off
@@ -153,6 +164,13 @@ class Json(Enum):
     FILLED_LIST = "list with an item"
     FILLED_OBJECT = "object with a member"
     EMPTY_OBJECT = "object without any"
+    # what is the path of a piece of an object, though the piece belongs to none
+    PATH = "path"
+    ARRAY_PATH = "path of an array"
+
+
+# How the name of an unlisted member ends that says that it is a call, in whatever case.
+CALL: Final = "call"
 
 
 class Odd(Enum):
@@ -244,6 +262,53 @@ class ObjectOf:
     text: int
 
 
+# One step into the object of a text: the place of a member, or an index.
+Inside: TypeAlias = "tuple[int, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class StringOf:
+    """Some of a string in the object that is printed as a text: the how many-th of so many pieces with characters."""
+
+    text: int
+    at: Inside
+    piece: int
+    pieces: int
+
+
+@dataclass(frozen=True, slots=True)
+class NumberAt:
+    """A number in the object that is printed as a text."""
+
+    text: int
+    at: Inside
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A name in a path: that of the member at this place, in this spelling."""
+
+    place: int
+    spelling: str
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """A name in a path that leads nowhere: a declared one, or which others beside it are the same."""
+
+    name: "str | Same"
+    spelling: str
+
+
+@dataclass(frozen=True, slots=True)
+class PathOf:
+    """The path of a piece of the object that is printed as a text; None for an index too large to keep."""
+
+    text: int
+    steps: "tuple[Known | New | int | None, ...]"
+    array: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Mirrored:
     """The same value as the tool calls of the `delta` beside it, its members in this order."""
@@ -261,8 +326,8 @@ class Members:
 
 
 Node: TypeAlias = (
-    "str | int | Free | Same | Dotted | Large | Counter | Step | Odd | Named | PieceOf | CopyOf | ObjectOf | Mirrored"
-    " | Break | Members | tuple[Node, ...] | None"
+    "str | int | Free | Same | Dotted | Large | Counter | Step | Odd | Named | PieceOf | CopyOf | ObjectOf | StringOf"
+    " | NumberAt | PathOf | Mirrored | Break | Members | tuple[Node, ...] | None"
 )
 
 
@@ -308,7 +373,7 @@ def observe(exchange: Exchange) -> Observation | None:
 
 
 Path: TypeAlias = tuple[str | int, ...]
-Places: TypeAlias = dict[tuple[int, Path], PieceOf | CopyOf | ObjectOf]
+Places: TypeAlias = dict[tuple[int, Path], PieceOf | CopyOf | ObjectOf | StringOf | NumberAt | PathOf]
 
 
 def _texts(threads: Threads, schemas: Mapping[str, object]) -> tuple[list[TextSeen | FreeSeen], Places]:
@@ -320,6 +385,11 @@ def _texts(threads: Threads, schemas: Mapping[str, object]) -> tuple[list[TextSe
     beside = {at: one for number, numbers in enumerate(compared(units)) for one in [Beside(number)] for at in numbers}
     for at_unit, group in enumerate(units):
         number = len(texts)
+        if group.laid:
+            laid = lay(group.laid)
+            texts.append(text_seen([text for text in fragments(laid)[0] if text], schemas, group.tool, free=False))
+            places.update(_laid(number, group.laid, laid, property_names(schemas.get(group.tool))))
+            continue
         filled = [piece for piece in group.pieces if piece.text]
         pieces = [piece.text for piece in filled]
         texts.append(text_seen(pieces, schemas, group.tool, free=group.free, beside=beside.get(at_unit)))
@@ -334,6 +404,49 @@ def _texts(threads: Threads, schemas: Mapping[str, object]) -> tuple[list[TextSe
                 places[copy.event, copy.path] = PieceOf(len(texts), 0)
                 texts.append(text_seen([copy.text], schemas, group.tool, free=group.free, unlike=number))
     return texts, places
+
+
+def _laid(
+    number: int, heard: Sequence[Heard], laid: Laid, declared: frozenset[str]
+) -> "dict[tuple[int, Path], StringOf | NumberAt | PathOf]":
+    """What is told of the path and value of each piece."""
+    found: dict[tuple[int, Path], StringOf | NumberAt | PathOf] = {}
+    outside = {id(one) for one in laid.misfits}
+    new = Ordinals()
+    for one in heard:
+        piece = piece_of(one)
+        steps = tuple(_step(laid, piece, at, declared, new, f"name of {number}") for at in range(len(piece.path)))
+        found[one.event, (*one.path, "jsonPath")] = PathOf(number, steps, piece.array)
+        if id(one) in outside or not has_leaf(piece) or not said(piece):
+            continue
+        inside = tuple(step.place if isinstance(step, Known) else step for step in steps)
+        assert all(isinstance(step, int) for step in inside)
+        filled = [other for other in laid.leaves[piece.path] if said(piece_of(other))]
+        if isinstance(piece.value, str):
+            at = next(at for at, other in enumerate(filled) if other is one)
+            found[one.event, (*one.path, "stringValue")] = StringOf(number, inside, at, len(filled))  # type: ignore[arg-type]
+        else:
+            found[one.event, (*one.path, "numberValue")] = NumberAt(number, inside)  # type: ignore[arg-type]
+    return found
+
+
+def _step(
+    laid: Laid, piece: Piece, at: int, declared: frozenset[str], new: Ordinals, site: str
+) -> "Known | New | int | None":
+    step, here = piece.path[at], laid.value
+    for before in piece.path[:at]:
+        inside = isinstance(here, (dict, list)) and (
+            before in here if isinstance(here, dict) else isinstance(before, int) and before < len(here)
+        )
+        here = here[before] if inside else None  # type: ignore[index]
+    if isinstance(step, int):
+        fits = isinstance(here, list) and step < len(here)
+        return step if fits or step <= KEPT_INDEX else None
+    if isinstance(here, dict) and step in here:
+        return Known(list(here).index(step), piece.spelling[at])
+    if step in declared:
+        return New(step, piece.spelling[at])
+    return New(Same(site, new[repr((piece.path[:at], step))]), piece.spelling[at])
 
 
 class _Reader:
@@ -373,6 +486,7 @@ class _Reader:
             if not isinstance(value, list):
                 return _free(value)
             return tuple(self._node(item, table[0], (*path, at)) for at, item in enumerate(value))
+        table, unlisted = (table.table, table) if isinstance(table, Unlisted) else (table, None)
         if not isinstance(value, dict):
             if isinstance(value, list):
                 return Free(Json.FILLED_LIST) if value else ()
@@ -396,7 +510,9 @@ class _Reader:
         found = decides.name.search(key) if decides is not None else None
         parts = found.groupdict("") if found is not None else {}
         same = self._same("member", key)
-        return Deciding(same, parts.get("beside", ""), parts.get("error", "")) if any(parts.values()) else same
+        if found is None:
+            return same
+        return Deciding(same, parts.get("beside", ""), parts.get("error", "") if parts else CALL)
 
     def _mirroring(self, message: object, table: Table, path: Path) -> Node:
         node = self._node(message, table, path)
@@ -407,8 +523,14 @@ class _Reader:
         return Same(site, self._sites[site][raw])
 
     def _leaf(self, value: object, rule: Rule, path: Path) -> Node:
-        if rule.treatment is Treatment.INDEX:
+        if rule.treatment is Treatment.INDEX or (rule.treatment is Treatment.REASON and not isinstance(value, str)):
             return self._index(value)
+        if rule.treatment is Treatment.FLAG and isinstance(value, bool):
+            return value
+        if rule.treatment is Treatment.NULL and isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+            return Odd.FRACTION if value else 0
+        if rule.treatment is Treatment.PIECE and not isinstance(value, bool):
+            return self._pieces.get((self._event, path), _free(value))
         if rule.treatment is Treatment.COUNTER:
             return self._counter(value)
         if rule.treatment is Treatment.WHOLE and isinstance(value, dict):
@@ -419,16 +541,21 @@ class _Reader:
         match rule.treatment:
             case Treatment.FRAGMENT:
                 return self._pieces.get((self._event, path), _free(value))
+            case Treatment.PATH:
+                kind = Json.ARRAY_PATH if value.endswith("[]") else Json.PATH
+                return self._pieces.get((self._event, path), _free(value) if read_path(value) is None else Free(kind))
+            case Treatment.NULL if value not in rule.words:
+                return _free(value)
             case Treatment.MODEL:
                 return Named(model(value))
-            case Treatment.WORD if value and value not in rule.words:
+            case Treatment.WORD | Treatment.REASON if value and value not in rule.words:
                 number = self._sites["word"][value]
                 return Same("result" if value.endswith(TOOL_RESULT) else "word", number)
             case Treatment.IDENTIFIER if value and value not in self._verbatim:
                 return self._same(rule.site, value)
             case Treatment.TOOL_NAME if value and value not in self._names:
                 return self._same("tool", value) if self._parts is None else self._dotted(value, self._parts)
-            case Treatment.TEXT | Treatment.EMPTY:
+            case Treatment.TEXT | Treatment.EMPTY | Treatment.WHOLE | Treatment.FLAG:
                 return _free(value)
         return value
 
@@ -472,10 +599,15 @@ def _large(value: object, table: Table) -> "list[int]":
     if isinstance(table, (ByType, Formed)):
         return _large(value, _chosen(table, value))
     if isinstance(table, Rule):
-        good = table.treatment is Treatment.INDEX and isinstance(value, int) and not isinstance(value, bool)
+        good = (
+            table.treatment in (Treatment.INDEX, Treatment.REASON)
+            and isinstance(value, int)
+            and not isinstance(value, bool)
+        )
         return [value] if good and isinstance(value, int) and KEPT_INDEX < value <= _MAX_INDEX else []
     if isinstance(table, list):
         return [number for item in value for number in _large(item, table[0])] if isinstance(value, list) else []
+    table = table.table if isinstance(table, Unlisted) else table
     if not isinstance(value, dict):
         return []
     table = table.table if isinstance(table, Unlisted) else table

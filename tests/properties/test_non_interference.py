@@ -30,9 +30,11 @@ from support.recorded.exchanges import exchange_of
 from redaction.captured.exchange import Exchange, Proved, Reason
 from redaction.families import FAMILIES
 from redaction.redactor import redact
+from replay import families as wire
 
 SEED = 20_241_107
 PROFILES = tuple(FAMILIES)
+FRAMING = {profile: wire.FAMILIES[profile].framing for profile in PROFILES}
 CODES = sorted(captures.FAULTS)
 
 
@@ -49,7 +51,7 @@ def result(exchange: Exchange) -> bytes | Reason:
 
 
 def other_wire(one: Observation, chance: random.Random) -> Observation:
-    """The same turn on another wire: framing, names, comments and marks."""
+    """The same turn on another wire: line ends, content coding, and beside events names, comments and marks."""
     events = range(len(one.payloads))
     some = [at for at in events if chance.random() < 0.3]
     transport: dict[str, Any] = dict(one.transport)
@@ -57,14 +59,17 @@ def other_wire(one: Observation, chance: random.Random) -> Observation:
     transport["content_type"] = chance.choice((None, "other", "text/event-stream", "text/event-stream; charset=utf-8"))
     transport["content_coding"] = chance.choice(("identity", "identity", "gzip", "deflate"))
     transport["line_ends"] = chance.choice((["lf"], ["crlf"], ["cr"], ["crlf", "lf"], ["cr", "crlf", "lf"]))
-    if some:
+    marked = FRAMING[one.profile].marked
+    if not marked:
+        transport["line_ends"] = chance.choice((["lf"], ["crlf"], ["crlf", "lf"]))
+    elif some:
         transport["comments"] = [[at, chance.randrange(1, 4)] for at in some]
         transport["ids"] = [at for at in events if chance.random() < 0.3]
         transport["retries"] = [at for at in events if chance.random() < 0.1]
         transport["event_names"] = [chance.choice(("", "x", "message", "error", "ping")) for _ in events]
     elif all(isinstance(node, Members) and dict(node.members).get("type") for node in one.payloads):
         transport["event_names"] = "type"
-    if chance.random() < 0.3:
+    if marked and chance.random() < 0.3:
         transport["byte_order_mark"] = True
     capture: dict[str, Any] = dict(one.capture)
     capture["model"] = chance.choice(("gpt-4o", "gpt-4", "claude", "claude-sonnet-4", "unknown-model", "mistral"))

@@ -8,6 +8,8 @@ from support.streamed.blocks import ANTHROPIC
 from support.streamed.chat import MISTRAL, OPENAI
 from support.streamed.cohere import COHERE
 from support.streamed.family import Family
+from support.streamed.gemini import GEMINI
+from support.streamed.ollama import OLLAMA
 from support.streamed.responses import RESPONSES
 
 FAMILIES: Final[Mapping[str, Family]] = {
@@ -17,4 +19,6 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "openai-responses": RESPONSES,
     "bedrock-converse": BEDROCK,
     "cohere-v2": COHERE,
+    "gemini": GEMINI,
+    "ollama": OLLAMA,
 }

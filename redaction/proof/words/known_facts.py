@@ -18,7 +18,12 @@ from replay import families as wire
 MODELS: Final = PUBLIC_MODELS | {*MODEL_FAMILIES, UNKNOWN_MODEL, ""}
 VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}")
 # The clients that the recorder knows by their user agents.
-_CLIENTS: Final = frozenset("openai-python openai-node anthropic-python anthropic-node mistralai-python curl".split())
+_CLIENTS: Final = frozenset(
+    (
+        "openai-python openai-node anthropic-python anthropic-node mistralai-python google-genai-python "
+        "google-genai-node ollama-python ollama-node curl"
+    ).split()
+)
 _PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _POLICIES: Final = range(1, 2)
 _STATUSES: Final = range(100, 600)

@@ -7,12 +7,13 @@ not by position. Of `{"id": "c1", "choices": [{"index": 0, "note": "hi"}]}` the 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Final
 
 from redaction.captured.payloads import Break
 from redaction.families.family import Spoken
+from redaction.proof.words.argument_tokens import unescaped
 from redaction.proof.words.declared import Declared
 from redaction.proof.words.known_facts import MODELS
 from replay.validator.strict_json import printed
@@ -25,22 +26,33 @@ WIDE_TEXT: Final = re.compile(r"x*")
 BREAKS: Final = frozenset(kind.value for kind in Break)
 _INDEX_LIMIT: Final = 2 * 4096
 _COUNTER_LIMIT: Final = 4 * 1_000_000
+# A step of a path: a name in one of three spellings, or an index, a small one or the largest there is.
+_STEP: Final = re.compile(
+    r"""\.(?P<plain>[^.\[\]*'"\s]+)|\[(?P<quote>['"])(?P<quoted>(?:[^\\]|\\.)*?)(?P=quote)\]"""
+    r"""|\[(?:[0-9]{1,4}|2147483647)\]"""
+)
 _COUNTER: Final = re.compile(r"[0-9]{1,7}")
 
 
 class PayloadWords:
     """The words of the payloads of one fixture. `text` matches what may stand for text of the conversation.
 
+    `is_member` says whether a member of arguments may have a name.
+
     `words` are the words of the family, whatever their key. `indices` are the numbers that a choice or slot can have:
     those that the payloads say, and places in a list of calls.
     """
 
-    def __init__(self, spoken: Spoken, declared: Declared, text: re.Pattern[str]) -> None:
+    def __init__(
+        self, spoken: Spoken, declared: Declared, text: re.Pattern[str], is_member: Callable[[str], bool]
+    ) -> None:
         self._spoken = spoken
         self._declared = declared
         self._text = text
+        self._is_member = is_member
         self.words = frozenset().union(spoken.keys, *spoken.words.values())
         self.indices: set[int] = {0}
+        self._calls: dict[int, int] = {}  # by payload, where calls are numbered over all of them
 
     def leaks(self, payload: object) -> Iterator[str]:
         """The class of each place of a payload that holds what may not stand there."""
@@ -56,20 +68,40 @@ class PayloadWords:
                 waiting += [(name, inner) for name, inner in value.items() if not self._is_argument(name, inner)]
             elif isinstance(value, list):
                 waiting += [(key, inner) for inner in value]
-                if key == "tool_calls":
+                if key in self._spoken.calls:
                     self.indices.update(range(len(value)))
             elif isinstance(value, str):
                 if not self.may_say(key, value):
                     yield f"text of {self._said(key)}"
-            elif value is True or not self._may_count(key, value):
+            elif not self._may_count(key, value):
                 yield f"value of {self._said(key)}"
+
+    def count(self, payload: object) -> None:
+        """Count the calls of a payload, where their numbers run over all payloads; equal payloads may be one object."""
+        if not self._spoken.counted:
+            return
+        if id(payload) not in self._calls:
+            self._calls[id(payload)] = self._calls_in(payload)
+        self.indices.update(range(len(self.indices), len(self.indices) + self._calls[id(payload)]))
+
+    def _calls_in(self, payload: object) -> int:
+        found, waiting = 0, [payload]
+        while waiting:
+            here = waiting.pop()
+            if isinstance(here, list):
+                waiting += here
+            elif isinstance(here, dict):
+                waiting += here.values()
+                lists = [here[key] for key in self._spoken.calls & here.keys()]
+                found += sum(len(one) if isinstance(one, list) else 1 for one in lists)
+        return found
 
     def _in_members(self, key: str, members: dict[str, object]) -> Iterator[str]:
         """The leaks of one object beside its values: in its keys, and in how the numbers of arguments are spelled."""
         for name, inner in members.items():
             if name not in self._spoken.keys and not self._spoken.unlisted.fullmatch(name):
                 yield f"key in {self._said(key)}"
-            if isinstance(inner, dict) and name in self._spoken.whole_arguments and not _is_plainly_spelled(inner):
+            if self._is_argument(name, inner) and not _is_plainly_spelled(inner):
                 yield "argument number"
             if name in self._spoken.slots and isinstance(inner, int) and 0 <= inner <= _INDEX_LIMIT:
                 self.indices.add(inner)
@@ -81,8 +113,10 @@ class PayloadWords:
             return True
         if key in spoken.words and (text in spoken.words[key] or OTHER.fullmatch(text)):
             return True
-        if key == "model":
+        if key in spoken.models:
             return text in MODELS
+        if key in spoken.paths:
+            return self._is_path(text)
         if key in spoken.names:
             return self._is_name(text)
         return key in spoken.identifier_keys and spoken.identifier.fullmatch(text) is not None
@@ -93,6 +127,7 @@ class PayloadWords:
             self._spoken.identifier.fullmatch(word) is not None
             or self._is_name(word)
             or (bool(self._spoken.counters) and _COUNTER.fullmatch(word) is not None)
+            or (bool(self._spoken.paths) and self._is_path(word))
         )
 
     def _is_name(self, text: str) -> bool:
@@ -103,9 +138,26 @@ class PayloadWords:
             return False
         return all(not part or part in self._declared.parts or UNDECLARED.fullmatch(part) for part in text.split("."))
 
+    def _is_path(self, text: str) -> bool:
+        """Whether this is a path of declared names and of placeholders for names; or what stands for a broken one."""
+        if not text.startswith("$"):
+            return text in ("", "x")
+        at, end = 1, len(text.removesuffix("[]"))
+        while at < end:
+            match = _STEP.match(text, at, end)
+            if match is None:
+                return False
+            name = match["plain"] if match["quoted"] is None else unescaped(match["quoted"])
+            if name is not None and not self._is_member(name):
+                return False
+            at = match.end()
+        return True
+
     def _may_count(self, key: str, value: object) -> bool:
         """Whether a payload may have `value`, which is no text, under `key`."""
-        if value is None or value is False:
+        if isinstance(value, bool):
+            return not value or key in self._spoken.flags
+        if value is None:
             return True
         counts = key in self._spoken.counters
         if (counts or key in self._spoken.indices) and isinstance(value, Decimal):
@@ -121,15 +173,17 @@ class PayloadWords:
         """Whether a value is argument text or an object of arguments, which are judged assembled and printed."""
         if isinstance(value, str):
             return key in self._spoken.arguments
-        return isinstance(value, dict) and key in self._spoken.whole_arguments
+        if isinstance(value, dict):
+            return key in self._spoken.whole_arguments
+        return key in self._spoken.argument_numbers and not isinstance(value, bool | list | None)
 
     def _said(self, key: str) -> str:
         """The key as a place may name it; one that is no word of the family is not quoted."""
         return "payload" if not key else key if key in self._spoken.keys else "an unknown key"
 
 
-def _is_plainly_spelled(arguments: dict[str, object]) -> bool:
-    """Whether each number of an argument object is spelled as it is printed: its zeros and its exponent say nothing."""
+def _is_plainly_spelled(arguments: object) -> bool:
+    """Whether each number of an argument value is spelled as it is printed: its zeros and its exponent say nothing."""
     waiting: list[object] = [arguments]
     while waiting:
         here = waiting.pop()

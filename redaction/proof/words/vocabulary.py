@@ -98,18 +98,16 @@ def vocabulary_of(fixture: object) -> Vocabulary:
     declared = Declared()
     capture = members.get("capture")
     wide = isinstance(capture, dict) and capture.get("lengths") == "exact"
-    payloads = PayloadWords(spoken, declared, WIDE_TEXT if wide else SHORT_TEXT)
-    leaks = (
-        (*_leaks_around(members, spoken, declared), *_leaks_inside(members, payloads))
-        if isinstance(fixture, dict)
-        else (Leak("file"),)
-    )
+    around = [*_leaks_around(members, spoken, declared)] if isinstance(fixture, dict) else [Leak("file")]
+    arguments = ArgumentWords(declared, _schemas(members))  # behind what fills in what is declared
+    payloads = PayloadWords(spoken, declared, WIDE_TEXT if wide else SHORT_TEXT, arguments.has_text)
+    leaks = (*around, *_leaks_inside(members, payloads))
     return Vocabulary(
         leaks=leaks,
         _spoken=spoken,
         _declared=declared,
         _payloads=payloads,
-        _arguments=ArgumentWords(declared, _schemas(members)),
+        _arguments=arguments,
     )
 
 
@@ -164,6 +162,7 @@ def _leaks_inside(fixture: Mapping[str, object], words: PayloadWords) -> Iterato
     """The leaks in the payloads of a fixture. A payload that is clean is looked at once, wherever it comes again."""
     clean: set[int] = set()
     for event, payload in enumerate(_payloads(fixture)):
+        words.count(payload)
         if id(payload) in clean:
             continue
         places = list(words.leaks(payload))

@@ -21,6 +21,8 @@ const MODELS = {
   "openai-responses": "gpt-4o-mini",
   "bedrock-converse": "anthropic.claude-sonnet-4-5-20250929-v1:0",
   "cohere-v2": "command-a-03-2025",
+  gemini: "gemini-2.5-flash",
+  ollama: "llama3.2",
 };
 // Errors that are a bug by their type. Any other one is a refusal: someone meant to throw it.
 const BROKEN = [TypeError, ReferenceError, RangeError];

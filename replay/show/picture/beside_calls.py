@@ -29,9 +29,15 @@ def sayings(payload: object, rows: Sequence[Said]) -> Iterator[Saying]:
     for row in rows:
         if row.of and kind not in row.of:
             continue
-        for choice, value in _at(payload, row.path, None):
+        for choice, holder in _at(payload, row.path[:-1], None):
+            value = holder.get(row.path[-1]) if isinstance(holder, dict) and _speaks(holder, row) else None
             if isinstance(value, str) and value:
                 yield Saying(row.words, choice or 0, value)
+
+
+def _speaks(holder: dict[str, object], row: Said) -> bool:
+    """Whether an object says what the row looks for, by its flags."""
+    return not (row.flag and holder.get(row.flag) is not True) and not (row.unless and holder.get(row.unless) is True)
 
 
 def _at(value: object, path: Sequence[str], choice: int | None) -> Iterator[tuple[int | None, object]]:

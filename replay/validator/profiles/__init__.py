@@ -13,6 +13,7 @@ from replay.validator.profiles.anthropic import AnthropicProtocol
 from replay.validator.profiles.bedrock import BedrockProtocol
 from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
 from replay.validator.profiles.cohere import CohereProtocol
+from replay.validator.profiles.objects import GeminiProtocol, OllamaProtocol
 from replay.validator.profiles.responses import ResponseProtocol
 
 __all__ = [
@@ -43,6 +44,17 @@ class Identity(Enum):
 # What only a wire with blocks or items can have, and what only one with full copies and numbers.
 OF_STARTS: Final = frozenset({Code.DUPLICATE_START, Code.ORPHAN_EVENT})
 OF_COPIES: Final = frozenset({Code.COPY_MISMATCH, Code.SEQUENCE_BREAK})
+# What only a wire can have whose calls are texts, each with an index.
+OF_TEXTS: Final = frozenset(
+    {
+        Code.MISSING_SLOT,
+        Code.TRAILING_DATA,
+        Code.NON_FINITE_NUMBER,
+        Code.DUPLICATE_KEY,
+        Code.INVALID_UNICODE,
+        Code.NON_OBJECT_ARGUMENTS,
+    }
+)
 
 
 class Machine(Protocol):
@@ -119,6 +131,29 @@ PROFILES: Final[Mapping[str, Profile]] = {
         empty=Empty.STANDS_FOR_NO_ARGUMENTS,
         identity=Identity.AT_ANY_TIME,
         never=OF_COPIES | {Code.EMPTY_ARGUMENTS},
+    ),
+    "gemini": Profile(
+        array="chunks",
+        machine=GeminiProtocol,
+        empty=Empty.IS_A_FINDING,
+        identity=Identity.AT_ANY_TIME,
+        never=OF_COPIES | OF_TEXTS | {Code.DUPLICATE_START, Code.MISSING_ID, Code.MISSING_NAME, Code.EMPTY_ARGUMENTS},
+    ),
+    "ollama": Profile(
+        array="chunks",
+        machine=OllamaProtocol,
+        empty=Empty.IS_A_FINDING,
+        identity=Identity.AT_THE_START,
+        never=OF_STARTS
+        | OF_COPIES
+        | OF_TEXTS
+        | {
+            Code.MISSING_ID,
+            Code.IDENTITY_COLLISION,
+            Code.TURN_COLLISION,
+            Code.TERMINAL_WITHOUT_CALL,
+            Code.MALFORMED_ARGUMENTS,
+        },
     ),
 }
 ARRAYS: Final = tuple(dict.fromkeys(profile.array for profile in PROFILES.values()))

@@ -117,3 +117,27 @@ def cohere(wanted: Wanted) -> Request:
     request = chat(Wanted(schemas=wanted.schemas, say=wanted.say, pick=wanted.pick))
     choice = {"required": "REQUIRED", "none": "NONE"}.get(wanted.choice or "")
     return request | ({} if choice is None else {"tool_choice": choice})
+
+
+_MODES: Final = {"auto": "AUTO", "none": "NONE", "required": "ANY", "named": "ANY"}
+
+
+def gemini(wanted: Wanted) -> Request:
+    """The content of a turn, the functions, and how they may be called; nothing limits the calls to one."""
+    functions = [
+        {"name": name, "description": wanted.say(), "parametersJsonSchema": schema}
+        for name, schema in wanted.schemas.items()
+    ]
+    request: Request = {"contents": [{"role": "user", "parts": [{"text": wanted.say()}]}]}
+    request["tools"] = [{"functionDeclarations": functions}]
+    if wanted.choice is not None:
+        calling: Request = {"mode": _MODES[wanted.choice]}
+        if wanted.choice == "named":
+            calling["allowedFunctionNames"] = [wanted.named]
+        request["toolConfig"] = {"functionCallingConfig": calling}
+    return request
+
+
+def ollama(wanted: Wanted) -> Request:
+    """As chat completions, but that nothing says which tool, or how many calls, are wanted."""
+    return chat(Wanted(schemas=wanted.schemas, say=wanted.say, pick=wanted.pick))

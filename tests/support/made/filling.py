@@ -15,17 +15,22 @@ from observation.observation import (
     Dotted,
     Free,
     Json,
+    Known,
     Large,
     Members,
     Mirrored,
     Named,
+    New,
     Node,
+    NumberAt,
     ObjectOf,
     Observation,
     Odd,
+    PathOf,
     PieceOf,
     Same,
     Step,
+    StringOf,
 )
 from observation.observed_text import FreeSeen, TextSeen
 from support import families
@@ -41,6 +46,7 @@ from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MOD
 from redaction.families.treatments import ByType, Formed, Rule, Table, Unlisted
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX
 from replay.validator.envelope import GRAMMAR
+from replay.validator.paths import PLAIN, spelled_step
 from replay.validator.strict_json import parse
 from replay.wire.framing import Frame
 
@@ -59,6 +65,8 @@ def _inside(table: Table) -> Iterable[Table]:
         return [*table.tables.values(), table.other]
     if isinstance(table, Formed):
         return [table.table, table.other]
+    if isinstance(table, Unlisted):
+        return [table.table]
     assert not isinstance(table, Rule)
     return table if isinstance(table, list) else table.values()
 
@@ -89,6 +97,9 @@ class _Filler(Nonsense):
         self._labels: filled_texts.Shared = {}
         for text in observation.texts:
             self._pieces.append(self._text(text))
+        self._objects: dict[int, object] = {}
+        self._cuts: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+        self._laid()
         self._large: dict[int, int] = {}
         self._last = 0  # the last number of a sequence
         parts = {part for name in observation.tool_schemas for part in name.split(".")}
@@ -193,6 +204,10 @@ class _Filler(Nonsense):
             "openai-node": "{}OpenAI/JS {}",
             "anthropic-python": "{}Anthropic/Python {}",
             "anthropic-node": "{}Anthropic/JS {}",
+            "google-genai-python": "google-genai-sdk/{1} gl-python/3.11",
+            "google-genai-node": "google-genai-sdk/{1} gl-node/v22",
+            "ollama-python": "ollama-python/{1} (x86_64 linux)",
+            "ollama-node": "ollama-js/{1} (x64 linux)",
         }.get(adapter["name"], {"curl": "curl/{1}"}.get(adapter["name"], "mistral-client-python/{1}")).format(
             self._chance.choice(("", "Async")), adapter["version"]
         )
@@ -268,6 +283,8 @@ class _Filler(Nonsense):
         transport = seen.transport
         if str(transport["framing"]).startswith("eventstream"):
             return self._messages(transport)
+        if transport["framing"] == "ndjson":
+            return self._written_lines()
         names, comments = transport.get("event_names"), dict(transport.get("comments", []))  # type: ignore[call-overload]
         ends: list[bytes] = [_ENDS[end] for end in transport["line_ends"]]  # type: ignore[attr-defined]
         blocks: list[list[bytes]] = []
@@ -324,6 +341,20 @@ class _Filler(Nonsense):
         if transport.get("unterminated_event"):
             found += event_messages.event(self.word(), b"{}")[: -self._chance.randrange(1, 9)]
         return found
+
+    def _written_lines(self) -> bytes | None:
+        """The lines; None where their ends came out otherwise than observed."""
+        seen, chance = self._seen, self._chance
+        ends: list[bytes] = [_ENDS[end] for end in seen.transport["line_ends"]]  # type: ignore[attr-defined]
+        body, used = b"", set()
+        for node in seen.payloads:
+            text = self._payload(node)[0].replace(b"\n", b" ")  # white space, wherever it stands raw
+            end = chance.choice(ends)
+            used.add(end)
+            body += text + end + chance.choice((b"", b"", b" " + end))
+        if seen.transport.get("unterminated_event"):
+            body += b'{"a": ' + self.word().encode()
+        return body if used == set(ends) else None
 
     def _payload(self, node: Node) -> tuple[bytes, str]:
         """The data of an event, and the type that it says."""
@@ -389,6 +420,12 @@ class _Filler(Nonsense):
             return "".join(self._pieces[node.text])
         if isinstance(node, ObjectOf):
             return parse("".join(self._pieces[node.text]), max_nesting=512).value
+        if isinstance(node, StringOf):
+            return self._cut_string(node)
+        if isinstance(node, NumberAt):
+            return self._inside(node.text, node.at)
+        if isinstance(node, PathOf):
+            return self._path(node)
         if isinstance(node, Dotted):
             return ".".join(part if isinstance(part, str) else self._label(part) for part in node.parts)
         if isinstance(node, (Counter, Step)):
@@ -401,6 +438,78 @@ class _Filler(Nonsense):
                 Odd.BEYOND: 2**31 + chance.randrange(10**12),
             }[node]
         return node
+
+    def _inside(self, text: int, at: tuple[int, ...]) -> object:
+        """The value at this place in the object of a text."""
+        here = self._objects[text]
+        for step in at:
+            assert isinstance(here, (dict, list))
+            here = list(here.values())[step] if isinstance(here, dict) else here[step]
+        return here
+
+    def _cut_string(self, node: StringOf) -> str:
+        value = self._inside(node.text, node.at)
+        assert isinstance(value, str)
+        cuts = self._cuts.setdefault(
+            (node.text, node.at), sorted(self._chance.sample(range(1, len(value)), node.pieces - 1))
+        )
+        return value[[0, *cuts][node.piece] : [*cuts, len(value)][node.piece]]
+
+    def _path(self, node: PathOf) -> str:
+        steps, here = "$", self._objects[node.text]
+        for step in node.steps:
+            name: str | int = self._chance.randrange(KEPT_INDEX + 1, 2**31) if step is None else 0
+            if isinstance(step, int):
+                name = step
+            elif isinstance(step, Known):
+                assert isinstance(here, dict)
+                name = list(here)[step.place]
+            elif isinstance(step, New):
+                name = step.name if isinstance(step.name, str) else self._label(step.name)
+            fits = (isinstance(here, dict) and name in here) or (
+                isinstance(here, list) and isinstance(name, int) and name < len(here)
+            )
+            here = here[name] if fits else None  # type: ignore[index]
+            steps += spelled_step(name, step.spelling if isinstance(step, (Known, New)) else "")
+        return steps + ("[]" if node.array else "")
+
+    def _laid(self) -> None:
+        """Make texts anew until the objects of those that came in pieces can be cut and named as observed."""
+        nodes = list(_laid_nodes(self._seen.payloads))
+        self._filled = {(node.text, node.at) for node in nodes if isinstance(node, StringOf)}
+        for number in {node.text for node in nodes}:
+            mine = [node for node in nodes if node.text == number]
+            for _ in range(2_000):
+                self._pieces[number] = self._text(self._seen.texts[number])
+                value = parse("".join(self._pieces[number]), max_nesting=1024).value
+                self._objects[number] = {} if value is None else value
+                if all(self._is_as_seen(node) for node in mine):
+                    break
+            else:
+                raise UnfillableError
+
+    def _is_as_seen(self, node: StringOf | NumberAt | PathOf) -> bool:
+        if isinstance(node, StringOf):
+            value = self._inside(node.text, node.at)
+            return isinstance(value, str) and len(value) >= node.pieces
+        return not isinstance(node, PathOf) or self._names_fit(node)
+
+    def _names_fit(self, node: PathOf) -> bool:
+        """Whether each name can be spelled as observed; and, where a string has no character, that it has none."""
+        here = self._objects[node.text]
+        at: tuple[int, ...] = ()
+        for step in node.steps:
+            if isinstance(step, Known):
+                assert isinstance(here, dict)
+                name = list(here)[step.place]
+                if step.spelling == PLAIN and spelled_step(name, PLAIN) != f".{name}":
+                    return False
+                here, at = here[name], (*at, step.place)
+            elif isinstance(step, int) and isinstance(here, list) and step < len(here):
+                here, at = here[step], (*at, step)
+            else:
+                return True
+        return not isinstance(here, str) or not here or (node.text, at) in self._filled
 
     def _mirror(self, node: Node, delta: object) -> object:
         assert isinstance(node, Members)
@@ -439,6 +548,8 @@ class _Filler(Nonsense):
                 return [self.value(1) for _ in range(chance.randrange(1, 4))]
             case Json.EMPTY_OBJECT:
                 return {}
+            case Json.PATH | Json.ARRAY_PATH:
+                return f"$.{self.word()}" + ("[]" if kind is Json.ARRAY_PATH else "")
             case Json.FILLED_OBJECT:
                 return {self.prose(): self.value(1) for _ in range(chance.randrange(1, 4))}
 
@@ -464,9 +575,11 @@ class _Filler(Nonsense):
             taken = {text for (place, _), text in self._same.items() if place == site}
             while True:
                 text = self._chance.choice((self.word(), self.prose(), self._chance.choice("abé0 ")))
+                if same.site.startswith("name of"):
+                    text = self.word()  # which can be spelled in every way
                 if same.site == "result":
                     text += "_tool_result"
-                elif text.endswith("_tool_result"):
+                elif text.endswith("_tool_result") or text.lower().endswith("call"):
                     continue
                 wrong = text in WORDS or text in KEYS or text == "null" or text in self._seen.tool_schemas
                 wrong = wrong or (bool(self._parts) and same.site == "tool" and (text in self._parts or "." in text))
@@ -495,6 +608,18 @@ class _Filler(Nonsense):
             return '"' + "".join(escaped(char, chance) for char in here) + '"'
 
         return space() + write(value) + space()
+
+
+def _laid_nodes(node: object) -> Iterable[StringOf | NumberAt | PathOf]:
+    """What is told of pieces of objects, anywhere in payloads."""
+    if isinstance(node, (StringOf, NumberAt, PathOf)):
+        yield node
+    elif isinstance(node, Members):
+        for _, inner in node.members:
+            yield from _laid_nodes(inner)
+    elif isinstance(node, tuple):
+        for inner in node:
+            yield from _laid_nodes(inner)
 
 
 class _Held:

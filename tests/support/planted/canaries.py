@@ -94,7 +94,7 @@ def _plant_request(stream: Stream) -> str:
     request["tools"] = [*request.get("tools", []), *FAMILIES[stream.profile].ask(unused)["tools"]]
     for tool in _declared(request["tools"]):
         tool["description"] = f"{tool.get('description', '')} {canary('tool_description')}"
-        schema = tool.get("parameters", tool.get("input_schema"))
+        schema = tool.get("parameters", tool.get("input_schema", tool.get("parametersJsonSchema")))
         if schema is not None:
             schema["description"] = canary("parameter_description")
             for inner in schema.get("properties", {}).values():
@@ -107,6 +107,8 @@ def _declared(tools: list[Any]) -> Iterator[dict[str, Any]]:
     for tool in tools:
         if tool.get("type") == "namespace":
             yield from _declared(tool["tools"])
+        elif "functionDeclarations" in tool:
+            yield from tool["functionDeclarations"]
         elif "function" in tool or "input_schema" in tool or tool.get("type") in ("function", "custom"):
             yield tool.get("function", tool)
 
@@ -163,6 +165,31 @@ def _cohere(request: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _contents(request: dict[str, Any]) -> dict[str, Any]:
+    said = request.get("contents") or [{"role": "user", "parts": [{"text": "Hello"}]}]
+    call = {"id": "call_0001", "name": "unused_tool", "args": {"query": canary("call_argument")}}
+    result = {"id": "call_0001", "name": "unused_tool", "response": {"result": canary("tool_result")}}
+    asked = [
+        *(said if isinstance(said, list) and said != [{"role": "user", "content": "Hello"}] else []),
+        {"role": "model", "parts": [{"functionCall": call}]},
+        {"role": "user", "parts": [{"functionResponse": result}, {"text": f"My name is {canary('message')}."}]},
+    ]
+    labels = {"user": canary("user"), "team": canary("metadata")}
+    return {"contents": asked, "systemInstruction": {"parts": [{"text": canary("system")}]}, "labels": labels}
+
+
+def _lines(request: dict[str, Any]) -> dict[str, Any]:
+    call = {"function": {"name": "unused_tool", "arguments": {"query": canary("call_argument")}}}
+    messages = [
+        {"role": "system", "content": canary("system")},
+        *request["messages"],
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_name": "unused_tool", "content": canary("tool_result")},
+        {"role": "user", "content": f"My name is {canary('message')}."},
+    ]
+    return {"messages": messages, "options": {"user": canary("user"), "team": canary("metadata")}}
+
+
 # By profile: the member of a request that has the conversation, and a longer conversation with canaries in it.
 _CONVERSATIONS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]]] = {
     "openai": ("messages", _chat),
@@ -170,6 +197,8 @@ _CONVERSATIONS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[st
     "anthropic": ("messages", _messages),
     "openai-responses": ("input", _responses),
     "cohere-v2": ("messages", _cohere),
+    "gemini": ("contents", _contents),
+    "ollama": ("messages", _lines),
 }
 
 

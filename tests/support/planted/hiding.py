@@ -84,9 +84,16 @@ def _messages(plant: Planter, payloads: list[object], broken: Iterable[bytes]) -
     return found + event_messages.event("metadata", plant.line("half message").encode())[:-3]
 
 
+def _lines(plant: Planter, payloads: list[object], broken: Iterable[bytes]) -> bytes:
+    """The payloads as lines, and half a line behind them."""
+    texts = [*(json.dumps(payload).encode() for payload in payloads), *broken]
+    return b"".join(text + b"\n" for text in texts) + b'{"%b' % plant.line("half line").encode()
+
+
 _BODIES: Final[Mapping[str, Callable[[Planter, list[object], Iterable[bytes]], bytes]]] = {
     "text/event-stream": _event_stream,
     "application/vnd.amazon.eventstream": _messages,
+    "application/x-ndjson": _lines,
 }
 
 

@@ -79,7 +79,14 @@ SETS: Final[Mapping[str, Callable[[], list[Stream]]]] = {
 
 
 def events(body: bytes) -> tuple[list[str], bool]:
-    """The data of each event, and whether a piece of an unfinished one was left at the end."""
+    """The text of each payload, and whether a piece of an unfinished one was left at the end.
+
+    A recorded body that begins with a bracket is one array, or has an object on each line.
+    """
+    if body.startswith(b"["):
+        return [json.dumps(one) for one in json.loads(body)], False
+    if body.startswith(b"{"):
+        return body.decode("utf-8").splitlines(), False
     lines = re.split(r"\r\n|\n|\r", body.decode("utf-8", "replace").removeprefix("\ufeff"))
     found: list[str] = []
     data: list[str] = []
@@ -153,6 +160,9 @@ def tools(request: dict[str, Any]) -> dict[str, object]:
     found: dict[str, object] = {}
     for tool in request.get("tools") or []:
         function = tool.get("function")
+        for declared in tool.get("functionDeclarations", tool.get("function_declarations", [])):
+            own = declared.get("parametersJsonSchema", declared.get("parameters_json_schema"))
+            found[declared["name"]] = own or _of_open_api(declared.get("parameters", NO_PARAMETERS))
         if isinstance(function, dict):
             found[function["name"]] = function.get("parameters", NO_PARAMETERS)
         elif "input_schema" in tool:
@@ -168,8 +178,29 @@ def tools(request: dict[str, Any]) -> dict[str, object]:
     return found
 
 
+def _of_open_api(schema: object) -> Any:
+    """A schema of Google's dialect, with its types in lower case and without what JSON Schema does not know."""
+    if isinstance(schema, list):
+        return [_of_open_api(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {
+        name: value.lower() if name == "type" and isinstance(value, str) else _of_open_api(value)
+        for name, value in schema.items()
+        if name not in ("propertyOrdering", "property_ordering", "nullable")
+    }
+    if schema.get("nullable") is True and isinstance(found.get("type"), str):
+        found["type"] = [found["type"], "null"]
+    return found
+
+
 def tool_choice(request: dict[str, Any]) -> str | None:
     """`auto`, `none`, `required` or `named`; where the request says nothing, what its tools default to."""
+    config = request.get("toolConfig", {}).get("functionCallingConfig", {})
+    if config.get("mode") == "ANY":
+        return "named" if len(config.get("allowedFunctionNames", ())) == 1 else "required"
+    if config.get("mode") == "NONE":
+        return "none"
     choice = request.get("tool_choice", "auto" if tools(request) else None)
     if isinstance(choice, dict):
         kind = choice["type"]

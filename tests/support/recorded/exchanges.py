@@ -11,6 +11,7 @@ from redaction.captured.exchange import Ending, Exchange
 from replay.families import FAMILIES as WIRE
 from replay.families import array
 from replay.wire.aws_event_stream import AWS_EVENT_STREAM
+from replay.wire.ndjson import NDJSON
 
 ENDINGS = {
     "complete": Ending.MESSAGE_END,
@@ -41,6 +42,15 @@ def sse_body(payloads: Sequence[object], *, done: bool) -> bytes:
     return ("".join(lines) + ("data: [DONE]\n\n" if done else "")).encode("utf-8", "surrogatepass")
 
 
+def line_body(payloads: Sequence[object]) -> bytes:
+    """The payloads as lines; a payload that is a string is sent as the text it is, where it can be a line."""
+    lines = []
+    for payload in payloads:
+        bare = isinstance(payload, str) and not payload.startswith("{") and "\n" not in payload
+        lines.append((str(payload) if bare else json.dumps(payload)) + "\n")
+    return "".join(lines).encode("utf-8", "surrogatepass")
+
+
 def content_type(profile: str) -> str:
     """The content type of a stream of this profile."""
     return FRAMED[profile].content_type
@@ -50,6 +60,8 @@ def body_of(profile: str, payloads: Sequence[object], *, done: bool = False) -> 
     """The payloads as this profile puts them into a body."""
     if FRAMED[profile] is AWS_EVENT_STREAM:
         return event_body(payloads)
+    if FRAMED[profile] is NDJSON:
+        return line_body(payloads)
     return sse_body(payloads, done=done)
 
 

@@ -115,6 +115,8 @@ def test_an_upstream_of_a_built_in_name_takes_its_place_and_others_are_added() -
         ("mistral", "https://api.mistral.ai"),
         ("bedrock", "https://bedrock-runtime.*.amazonaws.com"),
         ("cohere", "https://api.cohere.com"),
+        ("gemini", "https://generativelanguage.googleapis.com"),
+        ("ollama", "http://127.0.0.1:11434"),
         ("own", "http://127.0.0.1:8"),
     ]
 

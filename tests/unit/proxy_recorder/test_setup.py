@@ -204,6 +204,8 @@ def test_variables_that_lead_elsewhere_or_do_not_fit_are_problems() -> None:
         "OPENAI_BASE_URL": Grade.NOTE,
         "ANTHROPIC_BASE_URL": Grade.NOTE,
         "CO_API_URL": Grade.NOTE,
+        "GOOGLE_GEMINI_BASE_URL": Grade.NOTE,
+        "OLLAMA_HOST": Grade.NOTE,
         "HTTPS_PROXY": Grade.GOOD,
         **dict.fromkeys(shells.BUNDLES, Grade.BAD),
     }
@@ -241,7 +243,8 @@ def test_what_no_proxy_keeps_from_the_recorder_is_a_problem() -> None:
         found = look({"HTTPS_PROXY": ORIGIN, **names})
         return [(one.thing, one.said) for one in found if one.thing.lower() == "no_proxy" and one.grade is Grade.BAD]
 
-    every = "api.openai.com, api.anthropic.com, api.mistral.ai, bedrock-runtime.*.amazonaws.com, api.cohere.com"
+    every = "api.openai.com, api.anthropic.com, api.mistral.ai, bedrock-runtime.*.amazonaws.com, api.cohere.com, "
+    every += "generativelanguage.googleapis.com"
     assert said({"NO_PROXY": "*"}) == [("NO_PROXY", f"keeps from the recorder: {every}")]
     assert said({"no_proxy": "x,*"}) == [("no_proxy", f"keeps from the recorder: {every}")]
     assert said({"NO_PROXY": "openai.com"}) == [("NO_PROXY", "keeps from the recorder: api.openai.com")]

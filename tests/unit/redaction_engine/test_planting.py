@@ -13,7 +13,7 @@ from support.builders import items
 from support.builders.blocks import STOP, begin, grow, reason, start, stop
 from support.nightly import examples, sampled
 from support.recorded.exchanges import exchange_of
-from support.streamed import bedrock, cohere
+from support.streamed import bedrock, cohere, gemini, ollama
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import canonical_of
@@ -161,6 +161,34 @@ COHERE: Final = [
     '{"cut',
 ]
 
+VALUE: Final = json.loads(TEXT)
+GEMINI: Final = [
+    gemini.chunk({"text": "Certainly", "thought": True, "note": "hi"}, responseId="r"),
+    gemini.chunk(gemini.call(id="a", name="weather", args=VALUE), responseId="r"),
+    gemini.chunk(gemini.call(id="b", name="other", willContinue=True)),
+    gemini.chunk(
+        gemini.call(
+            partialArgs=[
+                {"jsonPath": "$.city", "stringValue": "Os", "willContinue": True},
+                {"jsonPath": "$['city']", "stringValue": "lo"},
+                {"jsonPath": "$.own[0]", "numberValue": 5},
+                {"jsonPath": "$.flag", "boolValue": True},
+                {"jsonPath": "$.none", "nullValue": "NULL_VALUE"},
+            ]
+        )
+    ),
+    gemini.chunk({"text": ""}, reason="STOP"),
+    gemini.chunk({"text": ""}, reason="STOP"),
+    '{"cut',
+]
+OLLAMA: Final = [
+    ollama.line(content="Certainly", note="hi"),
+    ollama.line(ollama.call("weather", VALUE, id="a", type="function"), ollama.call("other", {"a": 5})),
+    ollama.end(),
+    ollama.end(),
+    '{"cut',
+]
+
 PAYLOADS: Final[Mapping[str, Sequence[object]]] = {
     "openai": chunks(20),
     "mistral": chunks(20),
@@ -168,6 +196,8 @@ PAYLOADS: Final[Mapping[str, Sequence[object]]] = {
     "openai-responses": NUMBERED,
     "bedrock-converse": CONVERSE,
     "cohere-v2": COHERE,
+    "gemini": GEMINI,
+    "ollama": OLLAMA,
 }
 
 
@@ -181,7 +211,7 @@ def exchange(profile: str) -> Exchange:
             array(profile): list(PAYLOADS[profile]),
         }
     )
-    before = b": hello\n\nretry: 5\nid: 7\n" if profile != "bedrock-converse" else b""
+    before = b": hello\n\nretry: 5\nid: 7\n" if FAMILIES[profile].framing.marked else b""
     body = before + sent.body
     return replace(sent, body=body, user_agent="OpenAI/Python 1.2.3")
 
@@ -223,16 +253,32 @@ def planted(start: object, exempt: Callable[[Way], bool]) -> Iterator[tuple[str,
         if exempt(way):
             continue
         for value in VALUES if way else ():
-            if repr(was) != repr(value) and not ("input" in way and value is True):  # arguments keep their booleans
+            # Arguments keep their booleans, and so do members that decide.
+            if repr(was) != repr(value) and not (value is True and (_in_object(way, start) or way[-1] in FLAGS)):
                 yield f"{way} replaced by {value!r}", _with(start, way, value)
         if isinstance(was, dict):
             # Arguments may have a member of any name, and one without letters says nothing.
-            for key in (SECRET,) if way[-1:] == ("input",) else (SECRET, ""):
+            for key in (SECRET,) if way[-1:] and way[-1] in OBJECTS else (SECRET, ""):
                 for value in MEMBERS:
                     yield f"{way} with {key!r}: {value!r}", _with(start, (*way, key), value)
         elif isinstance(was, list):
-            for value in VALUES:
+            for value in [one for one in VALUES if one is not True or not _in_object(way, start)]:
                 yield f"{way} with {value!r}", _with(start, way, [*was, value])
+
+
+# Where arguments stand as an object, and the booleans that decide.
+OBJECTS: Final = frozenset({"input", "args", "arguments"})
+FLAGS: Final = frozenset({"thought", "willContinue", "boolValue", "done"})
+
+
+def _in_object(way: Way, start: object) -> bool:
+    """Whether a place is in the object of a call's arguments."""
+    here: Any = start
+    for step in way[:-1]:
+        here = here[step]
+        if step in OBJECTS and isinstance(here, dict):
+            return True
+    return False
 
 
 def _with(start: object, way: Way, value: object) -> object:

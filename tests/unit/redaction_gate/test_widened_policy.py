@@ -362,6 +362,8 @@ LEAKING: Final = {
     "openai-responses": 300,
     "bedrock-converse": 60,
     "cohere-v2": 30,
+    "gemini": 60,
+    "ollama": 30,
 }
 
 

@@ -84,6 +84,8 @@ def test_an_adapter_that_says_nothing_speaks_every_api(tmp_path: Path) -> None:
         "openai-responses",
         "bedrock-converse",
         "cohere-v2",
+        "gemini",
+        "ollama",
     ]
 
 

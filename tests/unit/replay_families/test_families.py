@@ -23,6 +23,11 @@ def test_every_profile_has_its_row_and_no_other_has() -> None:
         ("/v1/messages/count_tokens", None),
         ("/v1/projects/p/models/claude@1:streamRawPredict", "anthropic"),
         ("/v1/projects/p/models/claude@1:rawPredict", None),
+        ("/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse", "gemini"),
+        ("/v1/projects/p/locations/l/publishers/google/models/g:streamGenerateContent", "gemini"),
+        ("/v1beta/models/gemini-2.5-flash:generateContent", None),
+        ("/api/chat", "ollama"),
+        ("/api/generate", None),
         ("/v1/embeddings", None),
         ("", None),
     ],
@@ -54,7 +59,9 @@ def test_every_provider_is_at_some_host_and_speaks_a_family_with_allowances_that
     assert all(set(provider.allow) <= known for provider in PROVIDERS.values())
     assert all(family.allowances <= known for family in FAMILIES.values())
     assert known == {name for family in FAMILIES.values() for name in family.allowances}
-    assert all(families.effective(one.family, one.allow) for one in PROVIDERS.values() if one.allow)
+    assert all(
+        any(families.effective(profile, one.allow) for profile in FAMILIES) for one in PROVIDERS.values() if one.allow
+    )
 
 
 @pytest.mark.parametrize(
@@ -86,3 +93,42 @@ def test_a_host_says_the_provider(host: str, provider: str | None) -> None:
 )
 def test_a_content_type_says_whether_a_response_can_be_a_stream(content_type: str | None, streams: bool) -> None:
     assert families.streams("openai", content_type) is streams
+
+
+@pytest.mark.parametrize(
+    ("profile", "path", "body", "asks"),
+    [
+        (None, "/v1/chat/completions", {"stream": True}, True),
+        (None, "/v1/chat/completions", {}, False),
+        (None, "/v1/chat/completions", None, False),
+        (None, "/v1/models/claude:streamRawPredict", {}, True),
+        (None, "/v1beta/models/g:streamGenerateContent", None, True),
+        ("gemini", "", None, True),
+        (None, "/api/chat", {}, True),
+        (None, "/api/chat", {"stream": False}, False),
+        (None, "/api/chat", None, False),
+        (None, "/nowhere", {"stream": True}, True),
+    ],
+)
+def test_a_request_asks_for_a_stream_as_its_family_does(
+    profile: str | None, path: str, body: object, asks: bool
+) -> None:
+    assert families.asks_for_stream(profile, path, body) is asks
+
+
+@pytest.mark.parametrize(
+    ("profile", "path", "model"),
+    [
+        ("gemini", "/v1beta/models/gemini-2.5-flash:streamGenerateContent", "gemini-2.5-flash"),
+        ("gemini", "/v1/projects/p/endpoints/77:streamGenerateContent", "77"),
+        ("gemini", "/v1beta/models/tuned%2Fmine:streamGenerateContent", "tuned/mine"),
+        ("openai", "/v1/models/gpt-4o/chat/completions", ""),
+    ],
+)
+def test_a_path_names_the_model_where_the_family_has_it_there(profile: str, path: str, model: str) -> None:
+    assert families.model_in(profile, path) == model
+
+
+def test_a_form_of_a_framing_leads_to_a_framing_that_the_family_has() -> None:
+    assert families.framing_of("gemini", "json-object").name == "json"
+    assert families.framing_of("gemini", None) is families.framing_of("gemini", "ndjson") is FAMILIES["gemini"].framing

@@ -108,12 +108,22 @@ def test_the_table_and_the_document_say_the_same() -> None:
     table = toolreel("f")
     assert table.exit_code == 0
     rows = {line[:22].strip(): line[22:].split() for line in table.stdout.splitlines() if line and "lacks" not in line}
-    assert rows[""] == ["openai", "mistral", "anthropic", "openai-responses", "bedrock-converse", "cohere-v2", "none"]
-    assert rows["fixtures"] == ["2", "0", "0", "0", "0", "0", "1"]
-    assert rows["fragmented JSON"] == ["2", "0", "0", "0", "0", "0", "-"]
-    assert rows["invalid_fixture"] == ["0", "0", "0", "0", "0", "0", "1"]
-    assert rows["orphan_event"] == ["-", "-", "0", "0", "0", "0", "-"]
-    assert rows["empty_arguments"] == ["0", "0", "-", "0", "-", "-", "-"]
+    assert rows[""] == [
+        "openai",
+        "mistral",
+        "anthropic",
+        "openai-responses",
+        "bedrock-converse",
+        "cohere-v2",
+        "gemini",
+        "ollama",
+        "none",
+    ]
+    assert rows["fixtures"] == ["2", "0", "0", "0", "0", "0", "0", "0", "1"]
+    assert rows["fragmented JSON"] == ["2", "0", "0", "0", "0", "0", "0", "0", "-"]
+    assert rows["invalid_fixture"] == ["0", "0", "0", "0", "0", "0", "0", "0", "1"]
+    assert rows["orphan_event"] == ["-", "-", "0", "0", "0", "0", "0", "-", "-"]
+    assert rows["empty_arguments"] == ["0", "0", "-", "0", "-", "-", "-", "0", "-"]
     document = json.loads(toolreel("f", "--report", "json").stdout)["profiles"]
     for place, profile in enumerate(rows[""]):
         counted = {**document[profile]["kinds"], **document[profile]["codes"]}
