@@ -43,7 +43,15 @@ from .framing import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["AWS_EVENT_STREAM", "AwsEventStream", "AwsEventStreams", "carries", "chunk", "message"]
+__all__ = [
+    "AWS_EVENT_STREAM",
+    "EVENT",
+    "AwsEventStream",
+    "AwsEventStreams",
+    "carries",
+    "chunk",
+    "message",
+]
 
 # Of the AWS implementations: what is larger is refused by every client.
 MAX_HEADER_BYTES: Final = 128 * 1024

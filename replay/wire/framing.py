@@ -14,7 +14,19 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["EventTooLongError", "Frame", "Framing", "LineEnd", "Payloads", "RenderError", "Stream", "Tail", "chosen"]
+__all__ = [
+    "BROKEN",
+    "WHITE_SPACE",
+    "EventTooLongError",
+    "Frame",
+    "Framing",
+    "LineEnd",
+    "Payloads",
+    "RenderError",
+    "Stream",
+    "Tail",
+    "chosen",
+]
 
 # One event, its unfinished line included. Larger than any turn that could be judged (16 MiB of argument bytes), so
 # passing it means that this is no event stream, or one that means harm.

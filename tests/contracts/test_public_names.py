@@ -13,7 +13,10 @@ from support.shared import ROOT
 PAGE: Final = (ROOT / "docs" / "embedding.md").read_text("utf-8")
 KERNELS: Final = ("replay/validator", "replay/wire")
 # Modules of single wire families: `replay.validator.profiles` has a row for each, and nobody else needs them.
-OF_FAMILIES: Final = frozenset(f"replay.validator.profiles.{name}" for name in ("blocks", "chunks", "responses"))
+PROFILES: Final = ROOT / "replay" / "validator" / "profiles"
+OF_FAMILIES: Final = frozenset(
+    f"replay.validator.profiles.{path.stem}" for path in PROFILES.glob("*.py") if not path.stem.startswith("_")
+)
 PUBLIC: Final = {
     row[1]: re.findall(r"`(\w+)`", row[2])
     for row in re.finditer(r"^\| `(replay\.(?:validator|wire)[\w.]*)` \| (.+) \|$", PAGE, re.MULTILINE)
