@@ -20,7 +20,7 @@ def result_of(number: int) -> Proved | Refused:
 @pytest.fixture(scope="module")
 def results() -> list[Proved | Refused]:
     """Those of some turns. `redact` compares their verdicts."""
-    return [result_of(number) for number in range(400)]
+    return [result_of(number) for number in range(600)]
 
 
 def test_no_turn_that_the_rules_can_judge_is_refused(results: list[Proved | Refused]) -> None:
@@ -30,7 +30,7 @@ def test_no_turn_that_the_rules_can_judge_is_refused(results: list[Proved | Refu
 @nightly
 @pytest.mark.timeout(3600)
 def test_of_fifty_thousand_turns_none_is_refused() -> None:
-    for number in range(400, 50_000):
+    for number in range(600, 50_000):
         result = result_of(number)
         assert isinstance(result, Proved), number
         assert result.rung == "canonical", number

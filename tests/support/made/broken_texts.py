@@ -18,7 +18,7 @@ SCHEMA: Final[dict[str, Any]] = {
 }
 _VALUES: Final[tuple[Any, ...]] = (
     "Oslo", "Zürich \u00e9\n", "2024-05-17", "\U0001f600 ok", "", "fast", 3, 17.25, -1e30, 0, True, None,
-    ["a", "b", "a"], [], {}, {"x": [1, {"y": "z"}]}, "\ud800",
+    ["a", "b", "a"], [], {}, {"x": [1, {"y": "z"}]}, "\ud800", float("inf"), float("nan"),
 )  # fmt: skip
 # What models and gateways put where it does not belong; each once as it stands, and by chance inside a word.
 _ODD: Final = (
@@ -32,7 +32,8 @@ def broken_text(chance: random.Random) -> str:
     """One text; some are whole by luck."""
     names = [*SCHEMA["properties"], "note", "x"]
     value = {chance.choice(names): chance.choice(_VALUES) for _ in range(chance.randrange(5))}
-    text = json.dumps(value, ensure_ascii=chance.random() < 0.5, indent=chance.choice((None, None, 1)))
+    whole: Any = value if chance.random() < 0.9 else [value]
+    text = json.dumps(whole, ensure_ascii=chance.random() < 0.5, indent=chance.choice((None, None, 1)))
     if value and chance.random() < 0.2:
         text = text.replace("{", '{"x":1,"x":[],', 1)
     for _ in range(chance.choice((0, 0, 1, 1, 1, 2, 3))):
