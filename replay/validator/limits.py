@@ -7,6 +7,7 @@ __all__ = [
     "DEFAULT_LIMITS",
     "MAX_FIXTURE_BYTES",
     "MAX_FIXTURE_NESTING",
+    "MAX_INDEX",
     "Limits",
 ]
 

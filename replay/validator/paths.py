@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 from replay.validator._printed import printed
 from replay.validator.limits import MAX_INDEX
 
+__all__ = ["ARRAY", "NO_VALUE", "Path", "Piece", "Pieces", "read_path", "spelled_step"]
+
 # Steps of one path. Arguments nest 64 levels by default; a path this long is no path to an argument.
 MAX_STEPS: Final = 512
 
