@@ -14,9 +14,8 @@ import pytest
 from support import shared
 from support.builders import verdicts
 
-BLOCKS: Final = re.findall(
-    r"^```python\n(.*?)^```$", (shared.ROOT / "docs" / "serve.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
-)
+PAGE: Final = (shared.ROOT / "docs" / "serve.md").read_text("utf-8")
+BLOCKS: Final = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 STAND_IN: Final = """
 import json
@@ -90,7 +89,8 @@ def test_the_server_of_the_page_serves_from_a_library(folder: Path, stand_in: Pa
 
 def test_the_test_of_the_page_passes(folder: Path, stand_in: Path) -> None:
     (folder / "test_page.py").write_text(block("toolreel_server"))
-    run(folder, sys.executable, "-m", "replay.cli", "replay", "--update", "reels")
+    [pins] = re.findall(r"so pin it first: `toolreel (.*)`\.$", PAGE, re.MULTILINE)
+    run(folder, sys.executable, "-m", "replay.cli", *pins.split())
     arguments = ("-q", "-p", "replay.pytest_plugin", "-W", "error", "-p", "no:cacheprovider", "test_page.py")
     shown = run(folder, sys.executable, "-m", "pytest", *arguments, beside=(stand_in,))
     assert "1 passed" in shown
