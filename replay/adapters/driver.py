@@ -96,13 +96,9 @@ def drive(adapter: Callable[[Any], object], turn: Any, say: Callable[[dict[str, 
             turn.hand_over(call["name"], call["arguments"], **({"id": call["id"]} if "id" in call else {}))
     except returned.NoCallsError as raised:
         end, error = "no_calls", raised.kind
-    except BROKEN as raised:
-        end, error = "broken", type(raised).__name__
-    except Exception as raised:
-        end, error = "refused", type(raised).__name__
-    except BaseException as raised:  # SystemExit, KeyboardInterrupt, and what groups them
-        end, error = "broken", type(raised).__name__
-    if end in ("broken", "refused"):
+    except BaseException as raised:  # SystemExit, KeyboardInterrupt, and what groups them, are no refusals either
+        meant = isinstance(raised, Exception) and not isinstance(raised, BROKEN)
+        end, error = "refused" if meant else "broken", type(raised).__name__
         traceback.print_exc()
     say({"end": end, "error": error})
 

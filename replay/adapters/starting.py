@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GROUP: Final = "toolreel.adapters"
 # Of the functions of a module, so many are named where another one was meant.
 NAMED: Final = 8
-_OURS: Final = (str(Path(__file__).parent), "<frozen importlib", str(importlib.__file__))
+_OURS: Final = (str(Path(__file__).parent), str(importlib.__file__), "<frozen")
 
 
 class NoAdapterError(Exception):
@@ -78,11 +78,14 @@ def imported(module: str) -> Any:
 
 
 def _place(error: BaseException) -> str:
-    """File and line where it was raised, past the machinery of imports and what comes with toolreel; "" if in none."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if not frame.filename.startswith(_OURS):
-            return f"{_shown(frame.filename)}:{frame.lineno}"
-    return ""
+    """File and line where it was raised, or else what called what raised it: the author's own file, if one is there.
+
+    That is the last one below the working folder, else the last one that does not come with Python or toolreel.
+    """
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if not one.filename.startswith(_OURS)]
+    here = [one for one in frames if Path.cwd() in Path(one.filename).parents]
+    last = (here or frames)[-1:]
+    return "".join(f"{_shown(one.filename)}:{one.lineno}" for one in last)
 
 
 def _instead(module: Any, name: str) -> str:

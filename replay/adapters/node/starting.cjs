@@ -4,11 +4,12 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
+const vm = require("node:vm");
 const { pathToFileURL, fileURLToPath } = require("node:url");
 
 // The beginning of an error's stack names the place of a syntax error; a frame of it, that of any other.
 const PLACE = /^(file:\/\/\S+|\/\S.*?):(\d+)\s*$/m;
-const FRAME = /\(?(file:\/\/[^\s)]+|\/[^\s)]+?):(\d+):\d+\)?/g;
+const FRAME = /(?:\(|at )(file:\/\/[^\s)]+|\/[^\s)]+?):(\d+):\d+\)?/g;
 const MISSING = new Set(["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"]);
 
 class NoAdapterError extends Error {
@@ -66,8 +67,28 @@ function missing(error, file) {
   return { missing: name, place: `${shown(importer)}${line < 0 ? "" : `:${line + 1}`}` };
 }
 
+// Of a module that cannot be parsed, Node does not always say the place. A script says it: this is the same text, with
+// blanks where only a module has words.
+function placed(file) {
+  if (!path.isAbsolute(file) || !fs.existsSync(file)) return "";
+  const blank = (text) => text.replace(/[^\n]/g, " ");
+  const text = fs
+    .readFileSync(file, "utf8")
+    .replace(/^[ \t]*import\b[^;'"]*(["'])[^"'\n]*\1/gm, blank)
+    .replace(/^[ \t]*export\s+(default\b|(?=(const|let|var|function|async|class)\b)|\{[^}]*\})/gm, blank);
+  try {
+    new vm.Script(`(async () => {${text}\n})`, { filename: file });
+  } catch (error) {
+    // The end of the script is one line behind that of the text.
+    const last = text.split("\n").length;
+    return error.stack.replace(/:(\d+)/, (_, line) => `:${Math.min(Number(line), last)}`);
+  }
+  return "";
+}
+
 function told(error, file) {
-  const stack = String((error && error.stack) || "");
+  let stack = String((error && error.stack) || "");
+  if (error instanceof SyntaxError && !PLACE.test(stack)) stack = placed(file);
   const kind = (error && error.constructor && error.constructor.name) || typeof error;
   const frames = [...stack.matchAll(FRAME)].filter((one) => !plain(one[1]).startsWith(__dirname));
   const found = PLACE.exec(stack) || frames[0];
