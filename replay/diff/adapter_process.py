@@ -260,8 +260,8 @@ class _NoGreetingError(Exception):
 
 
 _NO_GREETING: Final = (
-    'its first line must be {"ready": {"version": "1.0", "profiles": ["openai"]}}, with the APIs that it speaks: '
-    f"{', '.join(PROFILES)}; docs/adapters.md has the protocol"
+    f'its first line must be {{"ready": {{"version": "1.0", "profiles": ["{next(iter(PROFILES))}"]}}}}, with the APIs '
+    f"that it speaks: {', '.join(PROFILES)}; docs/adapters.md has the protocol"
 )
 
 
