@@ -21,6 +21,7 @@ are, different ones must stay different: a `Distinct` keeps what each raw value 
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -30,8 +31,10 @@ from typing import Final
 from redaction.masks.conversions import READS_AS, WORDS, Question, converts
 from redaction.masks.layout import StringLayout
 from redaction.placeholders import (
+    bounds_of,
     distinct_numbers,
     distinct_texts,
+    factors_of,
     number_samples,
     plain_number,
     sized_number,
@@ -248,17 +251,77 @@ def number_like(
     key = ("number", id(assertions), wanted, size, least)
     if samples is not None and key in samples:
         return samples[key]
-    for text in _numbers(max(size, least), assertions, wanted, site):
+    free = _free_numbers(max(size, least), assertions, wanted, site)
+    text = _safest((one for one, sample in free if answers_as(sample, assertions, wanted)), assertions)
+    if text is not None and exact_number(text) == value and brings_back(text, assertions):
+        text, samples = _another(value, _free_numbers(size, assertions, wanted, site), assertions, wanted), None
+    if text is None:
+        raise NoSampleError(_keywords(assertions))
+    if site is not None:
+        site.keep("number", value, text, exact_number(text))
+    elif samples is not None:
+        samples[key] = text
+    return text
+
+
+# As many characters of a raw value as no file may have.
+_TELLING: Final = 8
+_ROUND: Final = re.compile(r"-?(?:0|10*)(?:\.[05]?0*)?")
+
+
+def brings_back(text: str, assertions: Sequence[Question]) -> bool:
+    """Whether a number would tell what was said if it were the raw one: a long one that nobody declared.
+
+    Where two bounds are neighbours, such as `maximum` 73511233 that was broken and `minimum` 73511235 that was too, the
+    raw number may be the only one between them.
+    """
+    value = Decimal(text)
+    if _ROUND.fullmatch(text) or len(plain_number(value)) < _TELLING:
+        return False
+    return value not in {*bounds_of(_pairs(assertions)), *factors_of(_pairs(assertions))}
+
+
+def stands_for_itself(value: object, assertions: Sequence[Question], size: int) -> bool:
+    """Whether the number that its answers give is `value` itself, and would tell what was said: so another is taken."""
+    wanted = answers(value, assertions)
+    free = _free_numbers(size, assertions, wanted, None)
+    text = _safest((one for one, sample in free if answers_as(sample, assertions, wanted)), assertions)
+    return text is not None and exact_number(text) == value and brings_back(text, assertions)
+
+
+# Numbers that are looked at for one that tells nothing.
+_LOOKED_AT: Final = 64
+
+
+def _safest(fitting: Iterator[str], assertions: Sequence[Question]) -> str | None:
+    """The first number that is short, round or declared; else the longest of the first few, for it is the oddest."""
+    first = [*islice(fitting, 1)]
+    if first and not brings_back(first[0], assertions):
+        return first[0]
+    found = [*first, *islice(fitting, _LOOKED_AT)]
+    return next((text for text in found if not brings_back(text, assertions)), max(found, key=len, default=None))
+
+
+def _another(
+    value: object, free: Iterator[tuple[str, object]], assertions: Sequence[Question], wanted: Sequence[bool]
+) -> str | None:
+    """The number other than `value` that gives the most of its answers. Whether it will do, the verdict has to show."""
+    best, most = None, -1
+    for text, sample in islice(free, 2 * _LOOKED_AT):
+        same = sum(one is held for one, held in zip(answers(sample, assertions), wanted, strict=True))
+        if same > most and sample != value and not brings_back(text, assertions):
+            best, most = text, same
+    return best
+
+
+def _free_numbers(
+    size: int, assertions: Sequence[Question], wanted: Sequence[bool], site: Distinct | None
+) -> Iterator[tuple[str, object]]:
+    """Numbers of at least `size` characters, as text and value, that `site` has given to no other one."""
+    for text in _numbers(size, assertions, wanted, site):
         sample = exact_number(text)
-        if sample is None or len(text) < size or (site is not None and site.taken(sample)):
-            continue
-        if answers_as(sample, assertions, wanted):
-            if site is not None:
-                site.keep("number", value, text, sample)
-            elif samples is not None:
-                samples[key] = text
-            return text
-    raise NoSampleError(_keywords(assertions))
+        if sample is not None and len(text) >= size and (site is None or not site.taken(sample)):
+            yield text, sample
 
 
 def _numbers(size: int, assertions: Sequence[Question], wanted: Sequence[bool], site: Distinct | None) -> Iterator[str]:

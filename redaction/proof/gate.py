@@ -22,8 +22,9 @@ stands in the data can switch any of this off.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Final
 
 from redaction.captured.exchange import Reason, Refused
@@ -63,6 +64,7 @@ def inspect(file: Finished, captured: Captured, tripwire: Tripwire | None) -> Re
         return Refused(reason=Reason.VOCABULARY, note=leak.place)
     without_fragments = _FRAGMENTS[file.envelope.profile].sub("", distinct_lines(file.data))
     place = _raw_text(Index([without_fragments, *texts], vocabulary.explains), captured)
+    place = place or _raw_number(vocabulary.made_up_numbers(texts), captured)
     if place is not None:
         return Refused(reason=Reason.RAW_TEXT, note=place)
     for rule in tripwire.rules(views(file.data, texts)) if tripwire is not None else ():
@@ -80,6 +82,24 @@ def _raw_text(index: Index, captured: Captured) -> str | None:
             seen.add(raw)
             if index.holds(raw):
                 return place
+    return None
+
+
+# A number as it is written in any text.
+_NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+def _raw_number(made_up: Collection[Decimal], captured: Captured) -> str | None:
+    """Where in the capture one of the numbers stands that the file has and nobody declared; None where none does.
+
+    The vocabulary explains such a number, and so it is not in the index. It may be the raw one all the same: where two
+    bounds are neighbours there is no other one between them.
+    """
+    if not made_up:
+        return None
+    for place, raw in _sensitive(captured):
+        if any(Decimal(match[0]) in made_up for match in _NUMBER.finditer(raw)):
+            return place
     return None
 
 

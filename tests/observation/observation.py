@@ -88,6 +88,7 @@ streamed arguments
 - the JSON shape: members, items and their order, `true`, `false`, `null`, `NaN`, `Infinity`
 - property names, and enum and const values, that the tool's schema declares
 - of each other string, number and key, which assertions of the schema about its place held, in every branch
+- whether a number of eight characters or more was the very one that its answers give; another stands for it then
 - whether a number was too large for a double
 - which undeclared keys of one object were the same
 - of calls with one id, which strings, numbers and keys in their arguments were the same

@@ -13,7 +13,7 @@ from redaction.applicable import STRING_ASSERTIONS, Document, Schemas
 from redaction.captured.json_tokens import Kind, Token, read
 from redaction.masks.conversions import Question, converts, questions_of_number, questions_of_text
 from redaction.masks.layout import Split, StringLayout, string_layout
-from redaction.masks.scalars import declared, unquoted
+from redaction.masks.scalars import declared, stands_for_itself, unquoted
 from redaction.masks.tool_schemas import property_names
 from replay.validator.schema import unsupported
 from replay.validator.strict_json import exact_number, parse
@@ -85,11 +85,15 @@ class JsonOf:
 
 @dataclass(frozen=True, slots=True)
 class NumberOf:
-    """A number: the answers (None where it overflows), its cuts, and which others it equals where that is compared."""
+    """A number: the answers (None where it overflows), its cuts, and which others it equals where that is compared.
+
+    `itself`: it is the one number, of eight characters or more, that its answers give.
+    """
 
     answers: tuple[Answer, ...] | None
     cuts: int
     label: Label | None
+    itself: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,9 +345,13 @@ class _Reader:
         if (frame is not None and frame.declared) or declared(value, assertions):
             return Counted(Decimal(value), cuts)
         site = frame.site if frame is not None else self._beside.values if self._beside is not None else None
-        return NumberOf(_answers(value, assertions), cuts, site.label(value) if site is not None else None)
+        label = site.label(value) if site is not None else None
+        itself = len(raw) >= _TELLING and stands_for_itself(value, assertions, cuts + 1)
+        return NumberOf(_answers(value, assertions), cuts, label, itself)
 
 
+# A number of fewer characters is no raw value that a file may not have.
+_TELLING: Final = 8
 # JSON in a string, in a string of it, and so on, is told so deep.
 _MOST_INSIDE: Final = 2
 # As JSON has it.

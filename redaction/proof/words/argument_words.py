@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from redaction.applicable import STRING_ASSERTIONS, Document
-from redaction.placeholders import CONTRARY
+from redaction.placeholders import CONTRARY, plain_number
 from redaction.proof.words.argument_places import Placed, placed
 from redaction.proof.words.argument_tokens import TOKEN, unescaped
 from redaction.proof.words.declared import Declared
@@ -29,6 +29,8 @@ _WORD: Final = re.compile(
 )
 _REST: Final = frozenset('{}[],: \t\x01\\.+-\ufeff"')
 _ROUND: Final = re.compile(r"-?(?:0{1,3}|10*)(?:\.[05]?0*)?(?:e999)?")
+# As many characters of a raw value as no file may have.
+_TELLING: Final = 8
 _NUMERIC: Final = re.compile(r"-?[0-9.eE+-]+")
 # Words that clients take for a boolean or for a number.
 _CONVERTED: Final = re.compile(r"true|false|yes|no|NaN")
@@ -92,6 +94,17 @@ class ArgumentWords:
                     yield "argument word"
             elif not self.has_text(unescaped(match["text"])):
                 yield "argument string"
+
+    def made_up_numbers(self, text: str) -> Iterator[Decimal]:
+        """The numbers of an argument text that bounds and factors gave, and that nobody declared: long ones alone."""
+        for match in TOKEN.finditer(text):
+            number = match["number"]
+            if number is None or len(number) < _TELLING or _ROUND.fullmatch(number):
+                continue
+            value = Decimal(number)
+            said = plain_number(value)
+            if len(said) >= _TELLING and value not in self._declared.numbers and said not in self._declared.words:
+                yield value
 
     def explain(self, word: str) -> bool:
         """Whether a token of argument text, or a piece of one, could be `word`."""

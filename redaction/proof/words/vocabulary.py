@@ -9,6 +9,7 @@ from the masks, so that one cannot vouch for the other; what both share is in SE
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Final
 
 from redaction.families import FAMILIES
@@ -64,6 +65,10 @@ class Vocabulary:
     def tools(self) -> frozenset[str]:
         """The names of the declared tools."""
         return frozenset(self._declared.tools)
+
+    def made_up_numbers(self, texts: Iterable[str]) -> frozenset[Decimal]:
+        """The long numbers in argument texts that stand for others and that nobody declared."""
+        return frozenset(number for text in texts for number in self._arguments.made_up_numbers(text))
 
     def explains(self, word: str) -> bool:
         """Whether a fixture without any conversation could hold `word`."""

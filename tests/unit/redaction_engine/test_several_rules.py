@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.recorded.exchanges import exchange_of
 
-from redaction.captured.exchange import Exchange, Proved
+from redaction.captured.exchange import Exchange, Proved, Refused
 from redaction.proof.scan import scan_fixture
 from redaction.redactor import redact
 
@@ -101,3 +101,41 @@ def test_the_gate_knows_a_searched_text_at_its_place_alone() -> None:
     moved = proved.fixture.data.replace(rb"\"s\":\"10.0.0.0\",\"t\":\"x\"", rb"\"s\":\"x\",\"t\":\"10.0.0.0\"")
     assert moved != proved.fixture.data
     assert [leak.place for leak in scan_fixture(moved)] == ["argument string"]
+
+
+BETWEEN = {"type": "integer", "anyOf": [{"maximum": 73511233}, {"minimum": 73511235}, {"type": "integer"}]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "number"),
+    [
+        (BETWEEN, 73511234),
+        (
+            {"type": "integer", "anyOf": [{"exclusiveMaximum": 73511234}, {"type": "integer"}], "maximum": 73511234},
+            73511234,
+        ),
+        ({"anyOf": [{"minimum": 123456.785, "maximum": 123456.787, "multipleOf": 0.001}, {}]}, 123456.786),
+        ({"anyOf": [{"exclusiveMinimum": 73511233}, {}]}, 73511234),
+        ({"exclusiveMinimum": 73511233}, 73511234),
+    ],
+)
+def test_neighbouring_bounds_bring_no_number_back(schema: object, number: object) -> None:
+    proved = redact(call({"properties": {"s": schema}}, {"s": number}))
+    assert isinstance(proved, Proved)
+    declared = str(number) in json.dumps(schema)
+    assert declared or json.loads(proved.report.calls[0].arguments) != {"s": number}
+    assert proved.report.executable
+
+
+def test_a_capture_whose_only_possible_number_is_the_raw_one_is_refused() -> None:
+    schema = {"type": "integer", "exclusiveMinimum": 73511233, "exclusiveMaximum": 73511235}
+    refused = redact(call({"properties": {"s": schema}}, {"s": 73511234}))
+    assert isinstance(refused, Refused)
+
+
+def test_a_long_number_of_the_grammar_may_stand_nowhere_in_the_capture() -> None:
+    schema = {"properties": {"s": {"exclusiveMinimum": 73511233, "exclusiveMaximum": 73511235}}}
+    exchange = call(schema, {"s": 73511233.75, "note": "it is 73511234.5 today, and 73511234"})
+    proved = redact(exchange)
+    text = proved.fixture.data.decode() if isinstance(proved, Proved) else ""
+    assert "73511234" not in text.replace(json.dumps(schema, separators=(",", ":")), "")
