@@ -134,6 +134,14 @@ def _is_chunk(payload: Mapping[str, object]) -> bool:
     return isinstance(payload.get("choices"), list)
 
 
+def _has_member(name: str, kind: type) -> Callable[[Mapping[str, object]], bool]:
+    return lambda payload: isinstance(payload.get(name), kind)
+
+
+def _is_message_of_bedrock(payload: Mapping[str, object]) -> bool:
+    return len(payload) == 1 and next(iter(payload)).startswith(("messageSt", "contentBlock"))
+
+
 def _has_type(*starts: str) -> Callable[[Mapping[str, object]], bool]:
     return lambda payload: str(payload.get("type")).startswith(starts)
 
@@ -335,6 +343,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         variable=None,
         client="",
         carried=lambda first: not _CONVERSE_EVENTS.isdisjoint(first),
+        look=_is_message_of_bedrock,
         said=(
             Said(words=Words.REASONING, path=("contentBlockDelta", "delta", "reasoningContent", "text")),
             Said(words=Words.TEXT, path=("contentBlockDelta", "delta", "text")),
@@ -362,6 +371,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         provider="cohere",
         base="",
         variable="CO_API_URL",
+        look=_has_type("message-", "content-", "tool-plan-", "tool-call-", "citation-"),
         said=(
             Said(words=Words.REASONING, path=("delta", "message", "tool_plan")),
             Said(words=Words.REASONING, path=("delta", "message", "content", "thinking")),
@@ -404,6 +414,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         base="",
         variable="GOOGLE_GEMINI_BASE_URL",
         allowances=frozenset({"repeated_terminal"}),
+        look=_has_member("candidates", list),
         said=(
             Said(words=Words.REASONING, path=("candidates", "[]", "content", "parts", "[]", "text"), flag="thought"),
             Said(words=Words.TEXT, path=("candidates", "[]", "content", "parts", "[]", "text"), unless="thought"),
@@ -431,6 +442,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
         base="",
         variable="OLLAMA_HOST",
         allowances=frozenset({"empty_arguments"}),
+        look=_has_member("done", bool),
         said=(
             Said(words=Words.REASONING, path=("message", "thinking")),
             Said(words=Words.TEXT, path=("message", "content")),

@@ -3,18 +3,20 @@
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final, TypedDict, Unpack
 
 import click
 
-from proxy_addon.importing import contents, recognition, sources
-from proxy_addon.importing.entries import Entry, SourceError
-from proxy_addon.importing.importer import Importer
+from proxy_addon.importing import contents, paths, recognition, sources
+from proxy_addon.importing.entries import Entry, Item, NoSourceError, SourceError
+from proxy_addon.importing.formats import Format
+from proxy_addon.importing.importer import Importer, Naming, Ready
+from proxy_addon.importing.paths import Found
 from proxy_addon.importing.recognition import Claim
-from proxy_addon.importing.sources import Format, Source
+from proxy_addon.importing.sources import Source
 from proxy_addon.recorder import options
 from proxy_addon.silence import silence_process
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
@@ -32,6 +34,9 @@ from replay.terminal import printable
 
 # What the command line calls the ends of a transport.
 ENDINGS: Final = {"complete": Ending.WHOLE, "client": Ending.CLIENT, "upstream": Ending.UPSTREAM}
+
+# The formats of a source that is one body, and does not say whose.
+BODIES: Final = frozenset({Format.BODY, Format.PAYLOADS})
 
 Advance = Callable[[int], None]
 
@@ -51,6 +56,7 @@ class _Given(TypedDict):
     lengths: str
     rung: str
     case: str | None
+    case_from: str | None
     format_: str | None
     max_fixtures: int
 
@@ -73,7 +79,9 @@ class _Given(TypedDict):
 @click.option(
     "--provider", metavar="NAME", help="The provider of all sources, with its known deviations. By default by host."
 )
-@click.option("--content-type", metavar="TYPE", help="The Content-Type that a response body came with.")
+@click.option(
+    "--content-type", metavar="TYPE", help="The Content-Type that responses came with, whatever a source says."
+)
 @click.option(
     "--content-coding", metavar="CODING", help="The Content-Encoding that is still on a response body; gzip is seen."
 )
@@ -104,6 +112,12 @@ class _Given(TypedDict):
 )
 @click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME-2.")
 @click.option(
+    "--case-from",
+    type=click.Choice([found.value for found in Naming]),
+    help="file names each fixture after its source, shape after provider, model and digest. By default a turn that is "
+    "alone in its source is named after that, where its shape is new.",
+)
+@click.option(
     "--format",
     "format_",
     type=click.Choice([found.value for found in Format]),
@@ -127,13 +141,15 @@ def import_command(ctx: click.Context, **given: Unpack[_Given]) -> None:
     """
     silence_process()
     claim = Claim(provider=_provider(given["provider"]), profile=given["profile"])
-    _check_case(given["case"], given["files"])
+    _check_case(given["case"])
     format_ = Format(given["format_"]) if given["format_"] else None
-    found = [sources.look(path, format_) for path in given["files"]]
+    found = paths.find(given["files"], format_)
+    if given["case"] is not None and len(found) > 1:
+        raise options.OptionError("--case", given["case"], "names the fixture of one SOURCE; --case-from names many")
     bodies = _Bodies(claim, given)
-    bodies.check(found)
+    found = bodies.checked(found)
     importer = _importer(claim, given)
-    broken = _import_all(found, importer, bodies)
+    broken = _import_all(found, importer, bodies, _naming(given))
     for line in importer.lines():
         click.echo(printable(line))
     for line in broken:
@@ -151,16 +167,25 @@ def _importer(claim: Claim, given: _Given) -> Importer:
         claim=claim,
         ending=ENDINGS[end] if end else None,
         case=given["case"],
+        content_type=given["content_type"],
+        naming=_naming(given),
     )
 
 
-def _import_all(found: Sequence[Source], importer: Importer, bodies: "_Bodies") -> list[str]:
+def _naming(given: _Given) -> Naming | None:
+    """How fixtures are named; None where nothing says it: a turn that is alone in its source after that."""
+    if given["case"] is not None and given["case_from"] is not None:
+        raise ToolreelError("--case and --case-from: a fixture has one name; leave one of them out")
+    return Naming.SHAPE if given["case"] is not None else Naming(given["case_from"]) if given["case_from"] else None
+
+
+def _import_all(found: Sequence[Found], importer: Importer, bodies: "_Bodies", naming: Naming | None) -> list[str]:
     """Import every source, and say a line for each entry; the errors of the sources that are broken."""
     broken = []
     with garbage.relaxed(), _progress(found) as (advance, say):
-        for source in found:
+        for one in found:
             try:
-                for line in _import(source, importer, bodies, advance):
+                for line in _import(one, importer, bodies, advance, naming):
                     say(line)
             except SourceError as error:
                 broken.append(str(error))
@@ -174,24 +199,32 @@ class _Bodies:
         self._turn = recognition.declared(claim)
         self._request = _request(given["request"])
         headers = (("content-type", given["content_type"]), ("content-encoding", given["content_coding"]))
+        self._coding = given["content_coding"]
         self._headers = tuple((name, value) for name, value in headers if value)
 
-    def check(self, found: Sequence[Source]) -> None:
-        """See that the options fit the sources."""
-        bodies = [source for source in found if source.format is Format.BODY]
-        if bodies and self._turn is None:
-            raise SourceError(bodies[0].path, f"a response body; name its family with {_proposed(bodies[0])}")
-        if not bodies and (self._request is not None or self._headers):
+    def checked(self, found: Sequence[Found]) -> list[Found]:
+        """The sources that can be imported; an error where the options do not fit one that was named."""
+        bodies = [one for one in found if one.source.format in BODIES]
+        named = next((one.source for one in bodies if one.named), None)
+        if self._turn is None and named is not None:
+            raise SourceError(named.path, f"a response body; name its family with {_proposed(named)}")
+        if not bodies and (self._request is not None or self._coding is not None):
             raise ToolreelError(
-                "--request, --content-type and --content-coding: these are for response bodies; the sources here say "
-                "it themselves"
+                "--request and --content-coding: these are for response bodies; the sources here say it themselves"
             )
         if self._request is not None and len(bodies) > 1:
             raise ToolreelError("--request: one request has one response body; import the others on their own")
+        for one in bodies if self._turn is None else ():
+            click.echo(
+                printable(
+                    f"{one.source.path}: passed over, a response body; name its family with {_proposed(one.source)}"
+                )
+            )
+        return [one for one in found if self._turn is not None or one not in bodies]
 
-    def take(self, source: Source, importer: Importer, advance: Advance) -> str:
+    def take(self, source: Source, importer: Importer, advance: Advance, name: str | None) -> str:
         """Import one body; its line."""
-        assert self._turn is not None  # `check` came first
+        assert self._turn is not None  # `checked` came first
         entry = Entry(
             method="POST",
             url="",
@@ -201,16 +234,61 @@ class _Bodies:
             response_headers=self._headers,
             body=sources.body(source, limit=MAX_BODY_BYTES, advance=advance),
         )
-        return importer.take_body(entry, self._turn)
+        return importer.take_body(entry, self._turn, name)
 
 
-def _import(source: Source, importer: Importer, bodies: _Bodies, advance: Advance) -> Iterator[str]:
+def _import(
+    found: Found, importer: Importer, bodies: _Bodies, advance: Advance, naming: Naming | None
+) -> Iterator[str]:
     """The lines of one source, as its entries are decided."""
-    if source.format is Format.BODY:
-        yield f"{source.path}: {bodies.take(source, importer, advance)}"
+    source = found.source
+    name = paths.name_after(source.path) if naming is not Naming.SHAPE else None
+    if source.format in BODIES:
+        yield f"{source.path}: {bodies.take(source, importer, advance, name)}"
         return
-    for number, item in enumerate(sources.entries(source, advance), 1):
-        yield f"{source.path}, entry {number}: {importer.take(item)}"
+    numbered = (
+        (f"{source.path}, entry {number}: ", item) for number, item in enumerate(sources.entries(source, advance), 1)
+    )
+    try:
+        yield from _named_after(numbered, importer, name, naming)
+    except NoSourceError:
+        if found.named:
+            raise
+        yield f"{source.path}: passed over, no exchange or stream in it"
+
+
+def _named_after(
+    numbered: Iterable[tuple[str, Item]], importer: Importer, name: str | None, naming: Naming | None
+) -> Iterator[str]:
+    """The lines of the entries. Where a source gives one turn alone, that one is named after it.
+
+    Whether it is alone shows at the end of the source, so the first turn waits, and the lines behind it with it.
+    """
+    waiting: list[tuple[str, Ready | str]] = []
+    alone = name if naming is None else None
+    each = name if naming is Naming.FILE else None
+
+    def told(name: str | None) -> Iterator[str]:
+        for place, found in waiting:
+            yield f"{place}{found if isinstance(found, str) else importer.settle(found, name)}"
+        waiting.clear()
+
+    try:
+        for place, item in numbered:
+            found = importer.recognise(item)
+            if isinstance(found, Ready) and waiting:
+                alone = None
+                yield from told(None)
+            waiting.append((place, found))
+            if alone is None or isinstance(waiting[0][1], str):
+                yield from told(each)
+    except SourceError as error:
+        broken = error
+    else:
+        yield from told(alone or each)
+        return
+    yield from told(alone or each)
+    raise broken
 
 
 def _proposed(source: Source) -> str:
@@ -240,22 +318,20 @@ def _provider(name: str | None) -> str | None:
     return name
 
 
-def _check_case(case: str | None, files: Sequence[Path]) -> None:
+def _check_case(case: str | None) -> None:
     if case is None:
         return
     if not CASE_NAME.fullmatch(case):
         raise options.OptionError("--case", case, f"expected {CASE_NAME_SAID}")
-    if len(files) > 1:
-        raise options.OptionError("--case", case, "names the fixture of one SOURCE; import the others on their own")
 
 
 @contextlib.contextmanager
-def _progress(found: Sequence[Source]) -> Iterator[tuple[Advance, Callable[[str], None]]]:
+def _progress(found: Sequence[Found]) -> Iterator[tuple[Advance, Callable[[str], None]]]:
     """A bar over all bytes of the sources where standard error is a terminal; the lines go to standard output."""
     if not sys.stderr.isatty():
         yield (lambda _: None), (lambda line: click.echo(printable(line)))
         return
-    with click.progressbar(length=sum(source.size for source in found), label="importing", file=sys.stderr) as bar:
+    with click.progressbar(length=sum(one.source.size for one in found), label="importing", file=sys.stderr) as bar:
 
         def say(line: str) -> None:
             click.echo("\r\x1b[K", err=True, nl=False)  # the bar comes back, behind the line, when it moves

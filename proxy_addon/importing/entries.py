@@ -3,6 +3,7 @@
 Raw data, in memory alone, which no repr shows. Knows no file format.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -49,6 +50,7 @@ class Entry:
     status: int
     response_headers: Headers = field(repr=False)
     body: bytes | None = field(repr=False)  # as the source has it: content coding on it or undone
+    profile: str | None = field(default=None, repr=False)  # the wire family, where the payloads say it and no URL does
     no_body: Unusable = field(default=Unusable.NO_BODY, repr=False)  # what is said where the body is None
     ending: Ending = Ending.CLOSE  # a file that was written afterwards does not tell a finished stream from a cut one
 
@@ -59,6 +61,14 @@ class UnusableError(Exception):
     def __init__(self, why: Unusable) -> None:
         super().__init__(why.value)
         self.why: Final = why
+
+
+# Gives the bytes of a file that an entry names beside its source; None where there is none.
+Attached = Callable[[str], bytes | None]
+
+
+def nothing(_: str) -> None:
+    """What is beside a source of which no folder is known."""
 
 
 # What a reader yields, one for each entry of its source, in order.
@@ -82,3 +92,7 @@ class SourceError(ToolreelError):
 
     def __init__(self, path: Path, found: str) -> None:
         super().__init__(f"{path}: {found}")
+
+
+class NoSourceError(SourceError):
+    """A file that is whole, and in which no exchange and no stream is found."""

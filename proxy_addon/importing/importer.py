@@ -7,6 +7,7 @@ said of an entry is closed words and the name of a file.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum, unique
 from functools import partial
 from typing import Final, Protocol
 
@@ -15,11 +16,11 @@ from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.recognition import Claim, Recognised
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.exchanges import exchange, streamed
-from proxy_addon.writing.finished import Finished, Head
+from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, settle
-from redaction.captured.exchange import Ending, Exchange, Mode
+from redaction.captured.exchange import Ending, Exchange, Mode, Proved, Refused
 from replay.families import streams
 from replay.validator import Code, Report
 
@@ -41,21 +42,38 @@ class _Make(Protocol):
     def __call__(self, finished: Finished, *, schemas: Mapping[str, object]) -> Exchange | Dropped | Passed: ...
 
 
+@unique
+class Naming(Enum):
+    """How fixtures get their names; the value is how the command line says it."""
+
+    FILE = "file"  # after the source, each turn of it
+    SHAPE = "shape"  # as the recorder names them: provider, model and digest
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Turn:
-    """An entry that is a turn, with what its URL says beside that."""
+class Ready:
+    """An entry that is a turn, with what its URL says beside that. `make` makes its exchange."""
 
     entry: Entry
     recognised: Recognised
+    make: _Make = field(repr=False)
     query: str = field(default="", repr=False)
     path: str = field(default="", repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
+def _named(redact: Redact, name: str, found: Exchange) -> Proved | Refused:
+    """What redaction makes of an exchange, under this name."""
+    result = redact(found)
+    if isinstance(result, Refused):
+        return result
+    return replace(result, fixture=replace(result.fixture, stem=name))
+
+
 class Importer:
     """Takes the entries of one run, one after the other; each is settled and counted once.
 
-    `claim` and `ending` stand over what the sources say; `case` names what is written.
+    `claim`, `ending` and `content_type` stand over what the sources say; `case` names what is written.
     """
 
     def __init__(
@@ -67,6 +85,8 @@ class Importer:
         claim: Claim,
         ending: Ending | None,
         case: str | None,
+        content_type: str | None = None,
+        naming: Naming | None = None,
     ) -> None:
         self._redact: Final = redact
         self._folder: Final = folder
@@ -74,15 +94,31 @@ class Importer:
         self._claim: Final = claim
         self._ending: Final = ending
         self._case: Final = case
+        self._content_type: Final = content_type
+        self._naming: Final = naming
         self._counts: Final = Counts()
         self._unusable: Counter[Unusable] = Counter()
 
-    def take(self, item: Item) -> str:
+    def take(self, item: Item, name: str | None = None) -> str:
         """Settle one entry of a source that says for itself what it is; the line about it."""
+        found = self.recognise(item)
+        return found if isinstance(found, str) else self.settle(found, name)
+
+    def take_body(self, entry: Entry, found: Recognised, name: str | None = None) -> str:
+        """Settle a body of which the user says that it is a turn; the line about it."""
+        return self.settle(Ready(entry=self._typed(entry), recognised=found, make=exchange), name)
+
+    def recognise(self, item: Item) -> "Ready | str":
+        """The turn that an entry is; the line about one that is none, which is counted."""
         if isinstance(item, Unusable):
             return self._cannot(item)
         if isinstance(item, Passed):
             return self._told(unwritten(item))
+        item = self._typed(item)
+        if item.profile is not None:
+            declared = recognition.declared(replace(self._claim, profile=self._claim.profile or item.profile))
+            assert declared is not None, "the claim has a profile"
+            return Ready(entry=item, recognised=declared, make=exchange)
         parts = recognition.split(item.url)
         if parts is None:
             return self._cannot(Unusable.NO_EXCHANGE)
@@ -93,14 +129,21 @@ class Importer:
             return self._told(unwritten(Passed.OTHER_STATUS))
         if not streams(found.turn.profile, _header(item, "content-type")):
             return self._told(unwritten(Passed.NOT_A_STREAM))
+<<<<<<< HEAD
         turn = _Turn(
             entry=item, recognised=found, query=parts.query, path=parts.path, secrets=recognition.user_info(parts)
         )
         return self._settle(turn, streamed)
+=======
+        secrets = recognition.user_info(parts)
+        return Ready(entry=item, recognised=found, make=streamed, query=parts.query, secrets=secrets)
+>>>>>>> 2fa903c (Import what more tools write, found by what a file holds)
 
-    def take_body(self, entry: Entry, found: Recognised) -> str:
-        """Settle a body of which the user says that it is a turn; the line about it."""
-        return self._settle(_Turn(entry=entry, recognised=found), exchange)
+    def _typed(self, entry: Entry) -> Entry:
+        """The entry with the content type that the user says."""
+        if self._content_type is None:
+            return entry
+        return replace(entry, response_headers=_with_type(entry.response_headers, self._content_type))
 
     @property
     def clean(self) -> bool:
@@ -116,16 +159,19 @@ class Importer:
             found += [f"  {why.value}: {count}" for why, count in self._unusable.items()]
         return found
 
-    def _settle(self, turn: _Turn, make: _Make) -> str:
+    def settle(self, turn: "Ready", name: str | None = None) -> str:
+        """Redact a turn and store it, under `name` where nothing else names it and its shape is new; its line."""
         if turn.entry.body is None:
             return self._cannot(turn.entry.no_body)
         found = contents.unusable(turn.recognised.turn.profile, turn.entry.response_headers, turn.entry.body)
         if found is not None and not _may_be_asked_for(turn.entry, found.why):
             return self._cannot(found.why, found.note)
-        read = partial(self._exchange, turn, make)
-        return self._told(settle(read, redact=self._redact, folder=self._folder, case=self._case))
+        read = partial(self._exchange, turn)
+        redact = partial(_named, self._redact, name) if name is not None else self._redact
+        case = name if self._naming is Naming.FILE else self._case
+        return self._told(settle(read, redact=redact, folder=self._folder, case=case))
 
-    def _exchange(self, turn: _Turn, make: _Make) -> Exchange | Dropped | Passed:
+    def _exchange(self, turn: "Ready") -> Exchange | Dropped | Passed:
         """The exchange of an entry, made as a recording makes it, or why there is none."""
         entry = turn.entry
         headers, body = bodies.agreeing(entry.response_headers, entry.body or b"")
@@ -142,7 +188,7 @@ class Importer:
             response_headers=headers,
         )
         finished = Finished(head=head, pieces=(body,), size=0, ending=self._ending or entry.ending)
-        made = make(finished, schemas=self._schemas)
+        made = turn.make(finished, schemas=self._schemas)
         if not isinstance(made, Exchange):
             return made
         return replace(made, mode=Mode.IMPORT, secrets=(*made.secrets, *turn.secrets))
@@ -156,6 +202,11 @@ class Importer:
     def _cannot(self, why: Unusable, note: str = "") -> str:
         self._unusable[why] += 1
         return f"not usable: {why.value}{note and f'; {note}'}"
+
+
+def _with_type(headers: Headers, content_type: str) -> Headers:
+    kept = tuple((name, value) for name, value in headers if name.lower() != "content-type")
+    return (*kept, ("content-type", content_type))
 
 
 def _may_be_asked_for(entry: Entry, why: Unusable) -> bool:

@@ -6,7 +6,7 @@ What stands around the array is walked over, never held. Standard library only; 
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -38,15 +38,25 @@ class JsonItem:
     data: bytes | None = field(repr=False)
 
 
+class NoListError(BrokenError):
+    """A document that is whole, and has none of the lists that are looked for."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        super().__init__("whole document", f"no list at {', '.join('.'.join(path) for path in paths)}")
+
+
 def items(read: Callable[[int], bytes], *, paths: Collection[Path], limit: int) -> Iterator[JsonItem]:
     """Every item of the arrays at `paths`; a `BrokenError` with its place where the document breaks off or has none."""
     text = _Text(read, limit)
     text.skip_mark()
-    yield from _members(text, (), paths)
+    if () in paths and text.peek() == ord("["):
+        yield from _elements(text, ())
+    else:
+        yield from _members(text, (), paths)
     if text.peek() != _END:
         raise text.broken("data after the end of the JSON document")
     if not text.arrays:
-        raise BrokenError("whole document", f"no list at {', '.join('.'.join(path) for path in paths)}")
+        raise NoListError(path for path in paths if path)
 
 
 def _members(text: "_Text", path: Path, paths: Collection[Path]) -> Iterator[JsonItem]:

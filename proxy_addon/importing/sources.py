@@ -4,68 +4,59 @@ What is not as it should be in a file is a `SourceError` with the path, the plac
 format needs beside the standard library is imported when a file of that format is read.
 """
 
+import contextlib
+import gzip
 import json
-import re
 import stat
-from collections.abc import Callable, Iterator, Mapping
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from proxy_addon.importing import cassettes, har
+from proxy_addon.importing import cassettes, dumps, entry_shapes, formats, har
 from proxy_addon.importing.entries import (
     MAX_ENTRY_BYTES,
+    Attached,
     BrokenError,
-    Entry,
     Item,
+    NoSourceError,
     SourceError,
     Unusable,
     UnusableError,
 )
+from proxy_addon.importing.formats import Format
+from proxy_addon.importing.json_items import NoListError
 from proxy_addon.importing.json_items import items as json_items
 from replay.errors import translated
-from replay.wire.aws_event_stream import AWS_EVENT_STREAM
-from replay.wire.json_array import JSON_ARRAY
-from replay.wire.ndjson import NDJSON
-from replay.wire.sse import SSE
 
-# Enough of a file to tell its format.
-_HEAD_BYTES: Final = 4096
-
-_BOM: Final = b"\xef\xbb\xbf"
-_FLOW: Final = re.compile(rb"[0-9]{1,12}:")
-_YAML: Final = re.compile(rb"^(?:http_)?interactions:", re.MULTILINE)
-_GZIP: Final = b"\x1f\x8b"
-
-# How a raw body starts, by the framing that it has; a byte order mark left aside.
-_BODIES: Final[Mapping[str, re.Pattern[bytes]]] = {
-    SSE.name: re.compile(b"|".join(map(re.escape, SSE.starts))),
-    NDJSON.name: re.compile(rb'\s*\{(?:"model":|[^\n]*\}[ \t\r]*\n\s*\{)'),  # no HAR, no cassette: these are one object
-    JSON_ARRAY.name: re.compile(rb"\s*\[\s*\{"),
-    # Lengths below 32 MiB and 128 KiB, their checksum, and the length of a header whose name begins with a colon.
-    AWS_EVENT_STREAM.name: re.compile(rb"[\x00\x01][\s\S]{3}\x00[\x00-\x02][\s\S]{7}:"),
-}
-
-_JSON_PATHS: Final = (har.PATH, *((key,) for key in cassettes.KEYS))
-
-
-class Format(Enum):
-    """The format of a source; the value is how the command line says it."""
-
-    BODY = "body"
-    JSON = "json"  # HAR or a cassette: its keys tell
-    YAML = "yaml"
-    FLOWS = "flows"
+# Where exchanges stand in a JSON document: a list alone, HAR, cassettes, the Azure test proxy, WireMock.
+_AZURE: Final = ("Entries",)
+_WIREMOCK: Final = ("mappings",)
+# LangChain's cassettes have requests and responses apart, in two lists of the same order.
+_REQUESTS, _RESPONSES = "requests", "responses"
+_JSON_PATHS: Final = (
+    (),
+    har.PATH,
+    *((key,) for key in cassettes.KEYS),
+    _AZURE,
+    _WIREMOCK,
+    (_REQUESTS,),
+    (_RESPONSES,),
+)
+_YAML_KEYS: Final = ("", *cassettes.KEYS, _REQUESTS, _RESPONSES)
+_PAIR: Final = ("request", "response")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file that was looked at: there, readable, and of a known format."""
+    """A file that was looked at: there, readable, and of a known format. `packed` is one whose gzip is undone first."""
 
     path: Path
     format: Format
     size: int
+    packed: bool = False
 
 
 def look(path: Path, format_: Format | None) -> Source:
@@ -78,31 +69,24 @@ def look(path: Path, format_: Format | None) -> Source:
     if not stat.S_ISREG(found.st_mode):
         raise SourceError(path, "is no regular file; copy what it gives into one")
     with _readable(path), path.open("rb") as file:
-        head = file.read(_HEAD_BYTES)
-    guess = format_ or _guess(head)
+        head = file.read(formats.HEAD_BYTES)
+    inside = formats.unpacked(head) if head.startswith(formats.GZIP) else None
+    guess = format_ or formats.guess(head if inside is None else inside)
+    if inside is not None and guess in (None, Format.BODY):
+        return Source(path=path, format=Format.BODY, size=found.st_size)  # its content coding is still on it
     if guess is None:
         raise SourceError(
-            path, "no HAR, cassette, flow file or event stream by its start; say what it is with --format"
+            path,
+            "holds no exchange, payload or event stream that is known by its start; say what it is with --format",
         )
-    return Source(path=path, format=guess, size=found.st_size)
-
-
-def _guess(head: bytes) -> Format | None:
-    start = head.removeprefix(_BOM)
-    if head.startswith(_GZIP) or any(pattern.match(start) for pattern in _BODIES.values()):
-        return Format.BODY
-    if start.lstrip().startswith(b"{"):
-        return Format.JSON
-    if _FLOW.match(head):
-        return Format.FLOWS
-    return Format.YAML if _YAML.search(head) else None
+    return Source(path=path, format=guess, size=found.st_size, packed=inside is not None)
 
 
 @dataclass(slots=True)
 class _Counted:
     """A file that tells how many bytes were read of it."""
 
-    file: BinaryIO = field(repr=False)
+    file: BinaryIO | gzip.GzipFile = field(repr=False)
     advance: Callable[[int], None]
 
     def read(self, size: int = -1, /) -> bytes:
@@ -110,43 +94,178 @@ class _Counted:
         self.advance(len(piece))
         return piece
 
+    def readline(self, size: int = -1, /) -> bytes:
+        piece = self.file.readline(size)
+        self.advance(len(piece))
+        return piece
+
 
 def entries(source: Source, advance: Callable[[int], None]) -> Iterator[Item]:
-    """The entries of a HAR, cassette or flow file; `advance` is told how many bytes were read."""
-    read = {Format.JSON: _json, Format.YAML: _yaml, Format.FLOWS: _flows}[source.format]
+    """The entries of a source that is no body; `advance` is told how many bytes were read."""
+    read = {Format.JSON: _json, Format.LINES: _lines, Format.YAML: _yaml, Format.FLOWS: _flows}[source.format]
 
     def broken(error: BrokenError) -> SourceError:
+        if isinstance(error, NoListError):
+            return NoSourceError(source.path, f"no exchange and no stream in it: {error.what}; check the file")
         return SourceError(source.path, f"{error.place}: {error.what}; mend the file or export it again")
 
-    with _readable(source.path), translated(BrokenError, broken), source.path.open("rb") as file:
-        yield from read(source, _Counted(file, advance))
+    with _readable(source.path), translated(BrokenError, broken), _file(source, advance) as file:
+        yield from read(source, file)
 
 
 def body(source: Source, *, limit: int, advance: Callable[[int], None]) -> bytes:
-    """All bytes of a body; of a longer one `limit` and one more, so that redaction sees it and refuses it."""
-    with _readable(source.path), source.path.open("rb") as file:
-        return _Counted(file, advance).read(limit + 1)
+    """All bytes of a body; of a longer one `limit` and one more, so that redaction sees it and refuses it.
+
+    Payloads become the events that they are in a stream.
+    """
+    if source.format is Format.PAYLOADS:
+        return _as_events(source, limit, advance)
+    with _readable(source.path), _file(source, advance) as file:
+        return file.read(limit + 1)
 
 
-def _json(_: Source, file: _Counted) -> Iterator[Item]:
-    for item in json_items(file.read, paths=_JSON_PATHS, limit=MAX_ENTRY_BYTES):
-        yield _parsed(item.data, har.entry if item.path == har.PATH else cassettes.entry)
+@contextlib.contextmanager
+def _file(source: Source, advance: Callable[[int], None]) -> Iterator[_Counted]:
+    with source.path.open("rb") as file:
+        if not source.packed:
+            yield _Counted(file, advance)
+            return
+        broken = BrokenError("whole file", "its gzip cannot be undone")
+        with translated((EOFError, zlib.error, gzip.BadGzipFile), lambda _: broken):
+            yield _Counted(gzip.GzipFile(fileobj=file), lambda _: None)
+        advance(source.size)
 
 
-def _parsed(data: bytes | None, read: Callable[[object], Entry]) -> Item:
+def _as_events(source: Source, limit: int, advance: Callable[[int], None]) -> bytes:
+    def broken(error: BrokenError) -> SourceError:
+        return SourceError(source.path, f"{error.place}: {error.what}; mend the file or export it again")
+
+    found = b""
+    with _readable(source.path), translated(BrokenError, broken), _file(source, advance) as file:
+        for event in dumps.events(_payloads(file)):
+            found += event
+            if len(found) > limit:
+                break
+    return found
+
+
+def _payloads(file: _Counted) -> Iterator[bytes]:
+    """The texts of payloads: the items of a list, or the lines."""
+    start = file.read(1)
+    while start.isspace() or start in (b"\xef", b"\xbb", b"\xbf"):
+        start = file.read(1)
+    if start == b"[":
+        again = _Again(start, file)
+        for item in json_items(again.read, paths=((),), limit=MAX_ENTRY_BYTES):
+            yield item.data or b""
+    else:
+        yield start + file.readline()
+        while line := file.readline():
+            yield line
+
+
+@dataclass(slots=True)
+class _Again:
+    """A file whose first byte was taken, and is read once more."""
+
+    first: bytes
+    file: _Counted
+
+    def read(self, size: int) -> bytes:
+        first, self.first = self.first, b""
+        return first or self.file.read(size)
+
+
+def _json(source: Source, file: _Counted) -> Iterator[Item]:
+    attached = _beside(source.path)
+    pairs = _Pairs()
+    try:
+        for item in json_items(file.read, paths=_JSON_PATHS, limit=MAX_ENTRY_BYTES):
+            name = item.path[-1] if item.path else ""
+            if name in (_REQUESTS, _RESPONSES):
+                yield from (_read(pair, attached) for pair in pairs.take(name, _value(item.data)))
+            else:
+                yield _parsed(item.data, attached)
+    except NoListError as error:
+        no_list = error
+    else:
+        return
+    yield from _one(source, attached, no_list)
+
+
+def _one(source: Source, attached: Attached, no_list: NoListError) -> Iterator[Item]:
+    """The exchange that a whole document is, or the stream in it; the error where it is none."""
+    with _file(source, lambda _: None) as file:
+        value = _value(file.read(MAX_ENTRY_BYTES))
+    try:
+        yield entry_shapes.entry(value, attached)
+    except UnusableError as error:
+        if error.why is Unusable.NO_EXCHANGE and not entry_shapes.is_exchange(value):
+            raise no_list from None
+        yield error.why
+
+
+def _lines(source: Source, file: _Counted) -> Iterator[Item]:
+    """One exchange a line."""
+    attached = _beside(source.path)
+    while line := file.readline(MAX_ENTRY_BYTES + 1):
+        if len(line) > MAX_ENTRY_BYTES:
+            raise BrokenError("whole file", f"a line is longer than {MAX_ENTRY_BYTES:,} bytes")
+        if line.strip():
+            yield _parsed(line, attached)
+
+
+class _Pairs:
+    """Requests and responses that come in two lists: each response with the request of the same place."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, deque[object]] = {_REQUESTS: deque(), _RESPONSES: deque()}
+
+    def take(self, name: str, value: object) -> Iterable[object]:
+        """The exchanges that this item completes."""
+        self._waiting[name].append(value)
+        requests, responses = self._waiting[_REQUESTS], self._waiting[_RESPONSES]
+        while requests and responses:
+            yield dict(zip(_PAIR, (requests.popleft(), responses.popleft()), strict=True))
+
+
+def _beside(source: Path) -> Attached:
+    """Reads the files that entries name, from the folder of the source or the one above it, and from nowhere else."""
+
+    def attached(name: str) -> bytes | None:
+        around = source.parent.resolve().parent
+        try:
+            path = (source.parent / name).resolve()
+            if not path.is_relative_to(around) or not path.is_file() or path.stat().st_size > MAX_ENTRY_BYTES:
+                return None
+            return path.read_bytes()
+        except (OSError, ValueError):
+            return None
+
+    return attached
+
+
+def _parsed(data: bytes | None, attached: Attached) -> Item:
     """An item of a JSON source. The parser is lenient on purpose: the file is another tool's, and no fixture."""
     if data is None:
         return Unusable.TOO_LARGE
+    value = _value(data)
+    return Unusable.NOT_READABLE if value is _NO_JSON else _read(value, attached)
+
+
+_NO_JSON: Final = object()
+
+
+def _value(data: bytes | None) -> object:
     try:
-        value = json.loads(data)
+        return json.loads(data or b"")
     except (ValueError, RecursionError):
-        return Unusable.NOT_READABLE
-    return _read(value, read)
+        return _NO_JSON
 
 
-def _read(value: object, read: Callable[[object], Entry]) -> Item:
+def _read(value: object, attached: Attached) -> Item:
     try:
-        return read(value)
+        return entry_shapes.entry(value, attached)
     except UnusableError as error:
         return error.why
     except RecursionError:
@@ -159,8 +278,12 @@ def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
         from proxy_addon.importing import yaml_items
     if source.size > yaml_items.MAX_YAML_BYTES:
         raise SourceError(source.path, f"larger than {yaml_items.MAX_YAML_BYTES:,} bytes of YAML; split it")
-    for value in yaml_items.items(file, keys=cassettes.KEYS):
-        yield _read(value, cassettes.entry)
+    attached, pairs = _beside(source.path), _Pairs()
+    for name, value in yaml_items.items(file, keys=_YAML_KEYS, single=_PAIR):
+        if name in (_REQUESTS, _RESPONSES):
+            yield from (_read(pair, attached) for pair in pairs.take(name, value))
+        else:
+            yield _read(value, attached)
 
 
 def _flows(source: Source, file: _Counted) -> Iterator[Item]:

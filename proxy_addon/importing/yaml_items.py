@@ -43,29 +43,54 @@ class Readable(Protocol):
         ...
 
 
-def items(file: Readable, *, keys: Collection[str]) -> Iterator[object]:
-    """Every item of the lists under `keys` at the top of a document; a `BrokenError` with its line where it breaks."""
+def items(file: Readable, *, keys: Collection[str], single: Collection[str] = ()) -> Iterator[tuple[str, object]]:
+    """Every item of the lists under `keys` at the top of a document, each with its key; of a list alone with "".
+
+    A document that has all of `single` in the place of a list is one item itself, with "". A `BrokenError` with its
+    line where the document breaks.
+    """
     events = _Events(file)
     found = False
     while not events.at(yaml.StreamEndEvent):
         event = events.next()
         if not isinstance(event, yaml.DocumentStartEvent):
             continue
-        if not events.at(yaml.MappingStartEvent):
+        if events.at(yaml.SequenceStartEvent) and "" in keys:
+            found = True
+            yield from (("", value) for value in _listed(events))
+        elif not events.at(yaml.MappingStartEvent):
             raise events.broken("no cassette: expected a mapping")
-        events.next()
-        while not events.at(yaml.MappingEndEvent):
-            name = events.value()
-            if isinstance(name, str) and name in keys and events.at(yaml.SequenceStartEvent):
+        else:
+            for name, value in _members(events, keys, single):
                 found = True
-                events.next()
-                while not events.at(yaml.SequenceEndEvent):
-                    yield events.value()
-                events.next()
-            else:
-                events.value()
+                if name is not None:
+                    yield name, value
     if not found:
-        raise BrokenError("whole document", f"no list at {', '.join(keys)}")
+        raise BrokenError("whole document", f"no list at {', '.join(key for key in keys if key)}")
+
+
+def _members(events: "_Events", keys: Collection[str], single: Collection[str]) -> Iterator[tuple[str | None, object]]:
+    """The items of a mapping; None for each list, so that an empty one is seen too."""
+    events.next()
+    kept: dict[str, object] = {}
+    while not events.at(yaml.MappingEndEvent):
+        name = events.value()
+        if isinstance(name, str) and name in keys and events.at(yaml.SequenceStartEvent):
+            yield None, None
+            yield from ((name, value) for value in _listed(events))
+        else:
+            value = events.value()
+            if isinstance(name, str) and name in single:
+                kept[name] = value
+    if single and kept.keys() == set(single):
+        yield "", kept
+
+
+def _listed(events: "_Events") -> Iterator[object]:
+    events.next()
+    while not events.at(yaml.SequenceEndEvent):
+        yield events.value()
+    events.next()
 
 
 class _Events:

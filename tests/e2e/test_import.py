@@ -409,17 +409,16 @@ def source(folder: Path, name: str = "traffic.har", count: int = 2) -> Path:
     ("arguments", "said"),
     [
         (["nothing.har"], "nothing.har: cannot be read (No such file or directory)"),
-        (["."], ".: is a folder; name the files in it"),
         (
             ["body.sse"],
             f"body.sse: a response body; name its family with --profile {'|'.join(FAMILIES)}",
         ),
         (["body.sse", "--provider", "openai"], "body.sse: a response body; name its family with --profile"),
-        (["notes.txt"], "notes.txt: no HAR, cassette, flow file or event stream by its start"),
+        (["notes.txt"], "notes.txt: holds no exchange, payload or event stream that is known by its start"),
         (["traffic.har", "--case", "../up"], "--case ../up: expected 1 to 64 of a-z"),
         (["traffic.har", "--case", "a.adapters"], "--case a.adapters: expected 1 to 64 of a-z"),
         (["traffic.har", "body.sse", "--case", "a"], "--case a: names the fixture of one SOURCE"),
-        (["traffic.har", "--request", "request.json"], "--request, --content-type and --content-coding: these are for"),
+        (["traffic.har", "--request", "request.json"], "--request and --content-coding: these are for"),
         (
             ["body.sse", "body.sse", "--profile", "openai", "--request", "request.json"],
             "--request: one request has one",

@@ -12,7 +12,8 @@ from proxy_addon.importing.yaml_items import MAX_NESTING, STRANGE, items  # noqa
 
 
 def found(text: str | bytes) -> list[object]:
-    return list(items(io.BytesIO(text.encode() if isinstance(text, str) else text), keys=("interactions", "others")))
+    file = io.BytesIO(text.encode() if isinstance(text, str) else text)
+    return [value for _, value in items(file, keys=("interactions", "others"))]
 
 
 def test_values_are_read_as_the_safe_loader_reads_them() -> None:
@@ -131,3 +132,16 @@ def test_nesting_is_bounded() -> None:
 
 def test_an_empty_list_is_a_list() -> None:
     assert found("interactions: []\nversion: 1\n") == []
+
+
+def test_a_list_alone_and_a_document_that_is_one_item_are_read_where_they_are_asked_for() -> None:
+    keys, single = ("", "requests", "responses"), ("request", "response")
+
+    def told(text: str) -> list[tuple[str, object]]:
+        return list(items(io.BytesIO(text.encode()), keys=keys, single=single))
+
+    assert told("- {request: a}\n- b\n") == [("", {"request": "a"}), ("", "b")]
+    assert told("response: b\nother: c\nrequest: a\n") == [("", {"response": "b", "request": "a"})]
+    assert told("requests: [a]\nresponses: [b]\n") == [("requests", "a"), ("responses", "b")]
+    with pytest.raises(BrokenError, match="no list"):
+        told("request: a\n")
