@@ -129,15 +129,14 @@ class Importer:
             return self._told(unwritten(Passed.OTHER_STATUS))
         if not streams(found.turn.profile, _header(item, "content-type")):
             return self._told(unwritten(Passed.NOT_A_STREAM))
-<<<<<<< HEAD
-        turn = _Turn(
-            entry=item, recognised=found, query=parts.query, path=parts.path, secrets=recognition.user_info(parts)
+        return Ready(
+            entry=item,
+            recognised=found,
+            make=streamed,
+            query=parts.query,
+            path=parts.path,
+            secrets=recognition.user_info(parts),
         )
-        return self._settle(turn, streamed)
-=======
-        secrets = recognition.user_info(parts)
-        return Ready(entry=item, recognised=found, make=streamed, query=parts.query, secrets=secrets)
->>>>>>> 2fa903c (Import what more tools write, found by what a file holds)
 
     def _typed(self, entry: Entry) -> Entry:
         """The entry with the content type that the user says."""
