@@ -105,7 +105,7 @@ def upstream(spec: str) -> Upstream:
     """The upstream of one `--upstream NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME]`."""
     head, *settings = spec.split(",")
     name, equals, url = head.partition("=")
-    # First of all, and without the value: what stands before the one and behind the others may be a secret.
+    # No value is repeated: credentials and queries are secrets, and a path can name a tenant.
     shown = f"{name if UPSTREAM_NAME.fullmatch(name) else 'NAME'}=URL"
     if "@" in spec:
         raise OptionError("--upstream", shown, "take the credentials out; the client sends its own")
@@ -113,33 +113,33 @@ def upstream(spec: str) -> Upstream:
         raise OptionError("--upstream", shown, "a base URL has no query and no fragment; the client sends its own")
     if not equals or not UPSTREAM_NAME.fullmatch(name):
         raise OptionError(
-            "--upstream", spec, "expected NAME=URL, NAME of up to 32 lower-case letters, digits and hyphens"
+            "--upstream", shown, "expected NAME=URL, NAME of up to 32 lower-case letters, digits and hyphens"
         )
-    found = _at(spec, url, name=name)
+    found = _at(shown, url, name=name)
     for setting in settings:
         key, _, value = setting.partition("=")
         if key not in _SETTINGS:
             raise OptionError(
-                "--upstream", spec, "after the URL only ,provider=NAME ,profile=PROFILE and ,allow=NAME+NAME can stand"
+                "--upstream", shown, "after the URL only ,provider=NAME ,profile=PROFILE and ,allow=NAME+NAME can stand"
             )
-        found = _SETTINGS[key](found, spec, value)
+        found = _SETTINGS[key](found, shown, value)
     return found
 
 
-def _provided(found: Upstream, spec: str, value: str) -> Upstream:
+def _provided(found: Upstream, shown: str, value: str) -> Upstream:
     if value not in PROVIDERS:
-        raise OptionError("--upstream", spec, f"unknown provider; provider= takes one of {', '.join(PROVIDERS)}")
+        raise OptionError("--upstream", shown, f"unknown provider; provider= takes one of {', '.join(PROVIDERS)}")
     return replace(found, provider=value)
 
 
-def _pinned(found: Upstream, spec: str, value: str) -> Upstream:
+def _pinned(found: Upstream, shown: str, value: str) -> Upstream:
     if value not in FAMILIES:
-        raise OptionError("--upstream", spec, f"unknown profile; use one of {', '.join(FAMILIES)}")
+        raise OptionError("--upstream", shown, f"unknown profile; use one of {', '.join(FAMILIES)}")
     return replace(found, profile=value)
 
 
-def _allowed(found: Upstream, spec: str, value: str) -> Upstream:
-    return replace(found, allow=_allowances(spec, value))
+def _allowed(found: Upstream, shown: str, value: str) -> Upstream:
+    return replace(found, allow=_allowances(shown, value))
 
 
 _SETTINGS: Final[Mapping[str, Callable[[Upstream, str, str], Upstream]]] = {
@@ -149,15 +149,15 @@ _SETTINGS: Final[Mapping[str, Callable[[Upstream, str, str], Upstream]]] = {
 }
 
 
-def _allowances(spec: str, value: str) -> tuple[str, ...]:
+def _allowances(shown: str, value: str) -> tuple[str, ...]:
     names = tuple(name for name in value.split("+") if name)
     known = [allowance.value for allowance in Allowance]
     if any(name not in known for name in names):
-        raise OptionError("--upstream", spec, f"unknown allowance; allow= takes, joined by +, {', '.join(known)}")
+        raise OptionError("--upstream", shown, f"unknown allowance; allow= takes, joined by +, {', '.join(known)}")
     return names
 
 
-def _at(spec: str, url: str, *, name: str) -> Upstream:
+def _at(shown: str, url: str, *, name: str) -> Upstream:
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -165,7 +165,7 @@ def _at(spec: str, url: str, *, name: str) -> Upstream:
         parts, port = urlsplit(""), None
     scheme, host = parts.scheme, parts.hostname
     if scheme not in DEFAULT_PORTS or not host or port == 0 or not url.isascii() or not url.isprintable() or " " in url:
-        raise OptionError("--upstream", spec, "expected an http or https URL, such as https://gateway.example/api")
+        raise OptionError("--upstream", shown, "expected an http or https URL, such as https://gateway.example/api")
     return Upstream(
         name=name,
         scheme=scheme,

@@ -33,7 +33,11 @@ _ADAPTERS: Final = (
     (re.compile(r"ollama-js/([0-9.]+) "), "ollama-node"),
     (re.compile(r"curl/([0-9.]+)\Z"), "curl"),
 )
-_VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}\Z")
+# A version of fewer than eight characters is named whole, of a longer one its first two numbers. So no version can have
+# as many characters of a raw value as no file may have.
+_VERSION: Final = re.compile(
+    r"((?=.{3,7}\Z)[0-9]{1,2}(?:\.[0-9]{1,4}){1,2}\Z|[0-9]{1,2}\.[0-9]{1,3}(?=\.[0-9]{1,4}\Z))"
+)
 _PARAMETERS: Final = ("", "; charset=utf-8", ";charset=utf-8", "; charset=UTF-8", ";charset=UTF-8")
 _CONTENT_TYPES: Final = frozenset(
     f"{framing.content_type}{parameter}" for framing in wire.FRAMINGS for parameter in _PARAMETERS
@@ -112,8 +116,9 @@ def _answered_by(body: Body) -> str:
 def _adapter(user_agent: str | None) -> dict[str, object] | None:
     for expression, name in _ADAPTERS:
         match = expression.match(user_agent or "")
-        if match is not None and _VERSION.match(match[1]):
-            return {"name": name, "version": match[1]}
+        version = _VERSION.match(match[1]) if match is not None else None
+        if version is not None:
+            return {"name": name, "version": version[1]}
     return None
 
 

@@ -47,7 +47,7 @@ _LIST: Final = """
 the capture
 - the profile, the provider's name in your configuration, and how the exchange was seen (reverse, forward, import)
 - the public name of the model where the shipped list has it, else its family, else that it is unknown
-- the client SDK and its version, where its user agent is a known one
+- the client SDK and its version, where its user agent is a known one; of eight characters or more its first two numbers
 - the tool choice (auto, none, required, named), and whether parallel calls were asked for or refused
 - whether the stream was complete, or which side ended it
 - the allowances of the gateway, the version of the policy, and the rung of the ladder

@@ -16,7 +16,7 @@ from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MOD
 from replay import families as wire
 
 MODELS: Final = PUBLIC_MODELS | {*MODEL_FAMILIES, UNKNOWN_MODEL, ""}
-VERSION: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){1,2}")
+VERSION: Final = re.compile(r"(?=.{3,7}\Z)[0-9]{1,2}(?:\.[0-9]{1,4}){1,2}")
 # The clients that the recorder knows by their user agents.
 _CLIENTS: Final = frozenset(
     (

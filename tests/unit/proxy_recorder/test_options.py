@@ -202,3 +202,23 @@ def test_a_last_rung_and_kept_lengths_contradict_each_other() -> None:
     assert options.last_rung("exact_lengths", Widths.KEPT) == "exact_lengths"
     with pytest.raises(ToolreelError, match="--rung canonical: it tells fewer lengths than --lengths exact keeps"):
         options.last_rung("canonical", Widths.KEPT)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "own=http://x/tenant-CANARY,profile=none",
+        "own=http://x/tenant-CANARY,provider=none",
+        "own=http://x/tenant-CANARY,allow=none",
+        "own=http://x/tenant-CANARY,what=none",
+        "own=ftp://x/tenant-CANARY",
+        "own=http://x:99999/tenant-CANARY",
+        "Own Name=http://x/tenant-CANARY",
+        "http://x/tenant-CANARY",
+    ],
+)
+def test_a_url_with_a_mistake_is_not_repeated_with_its_path(spec: str) -> None:
+    with pytest.raises(ToolreelError) as refused:
+        options.upstream(spec)
+    assert "CANARY" not in str(refused.value)
+    assert str(refused.value).startswith(("--upstream own=URL: ", "--upstream NAME=URL: "))

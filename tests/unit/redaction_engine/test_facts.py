@@ -124,3 +124,22 @@ def test_event_names_that_repeat_the_type_are_said_once() -> None:
 def test_a_model_is_a_public_name_or_a_family(asked: str, answered: str, model: str) -> None:
     body = b"data: %b\n\n" % json.dumps({"model": answered, "choices": []}).encode()
     assert capture_of(exchange(body=body), json.dumps({"model": asked}).encode())["model"] == model
+
+
+@pytest.mark.parametrize(
+    ("version", "kept"),
+    [
+        ("1.109.1", "1.109.1"),
+        ("8.5", "8.5"),
+        ("1.109.10", "1.109"),
+        ("41.111.1111", "41.111"),
+        ("4111.1111.1111", None),
+        ("4111111111111111", None),
+        ("1.2.3.4", None),
+        ("41.11111111", None),
+    ],
+)
+def test_a_version_has_fewer_characters_than_a_raw_value_may_have(version: str, kept: str | None) -> None:
+    found = capture_of(exchange(user_agent=f"curl/{version}")).get("adapter")
+    assert found == (kept and {"name": "curl", "version": kept})
+    assert kept is None or len(kept) < 8
