@@ -15,7 +15,7 @@ masks nothing.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Final
 
 from redaction.captured.argument_texts import Group, Groups, listen
@@ -126,6 +126,40 @@ def compared(texts: Sequence[Group]) -> list[list[int]]:
         if len(text.ids) == 1 and text.pieces and not (text.copies or text.free):
             by_id.setdefault(next(iter(text.ids)), []).append(at)
     return [numbers for numbers in by_id.values() if len(numbers) > 1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SameText:
+    """One text that may have come more than once, cut wherever one of its copies was cut.
+
+    `runs` has, by the number of the copy, which of the `fragments` make each of its own: `(0, 2)` are the first two.
+    """
+
+    tool: str
+    fragments: list[str] = field(repr=False)
+    runs: Mapping[int, list[tuple[int, int]]]
+
+
+def same_texts(texts: Sequence[Group], numbers: Sequence[int]) -> list[SameText]:
+    """The texts with these numbers, those together that are the same text for the same tool."""
+    copies: dict[tuple[str, str], list[int]] = {}
+    for at in numbers:
+        copies.setdefault((texts[at].tool, texts[at].text()), []).append(at)
+    return [_same_text(tool, text, {at: _ends(texts[at]) for at in found}) for (tool, text), found in copies.items()]
+
+
+def _ends(group: Group) -> list[int]:
+    return list(accumulate(len(piece.text) for piece in group.pieces))
+
+
+def _same_text(tool: str, text: str, ends: Mapping[int, list[int]]) -> SameText:
+    cuts = sorted({0, len(text), *(end for found in ends.values() for end in found)})
+    place = {cut: at for at, cut in enumerate(cuts)}
+    return SameText(
+        tool=tool,
+        fragments=[text[low:high] for low, high in pairwise(cuts)],
+        runs={at: [(place[low], place[high]) for low, high in pairwise([0, *found])] for at, found in ends.items()},
+    )
 
 
 # A name in more pieces than this is none that a provider would send.

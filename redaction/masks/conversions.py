@@ -91,8 +91,8 @@ _WORDS: Final = (
     Conversion("false", _one_of("false")),
     Conversion("a word for true", _one_of("yes", "on", "y", "t")),
     Conversion("a word for false", _one_of("no", "off", "n", "f")),
-    Conversion("1", lambda value: number_in(value) == 1),
-    Conversion("0", lambda value: number_in(value) == 0),
+    Conversion("1", _one_of("1")),
+    Conversion("0", _one_of("0")),
 )
 _NUMBERS: Final = (
     Conversion("a number", lambda value: number_in(value) is not None),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from redaction.captured.argument_texts import Group
-from redaction.captured.threads import compared
+from redaction.captured.threads import compared, same_texts
 from redaction.masks.arguments import Fragmented, Lengths, mask_arguments, mask_together
 from redaction.masks.free_text import mask_free_text
 from redaction.masks.laid_pieces import masked_pieces
@@ -55,26 +55,40 @@ def _masked_together(
     """What stands for each piece of the texts that share an id with another one, by the number of the text."""
     masked: dict[int, list[tuple[int, Path, object]]] = {}
     for numbers in compared(texts):
-        given = [_fragmented(texts[at], schemas) for at in numbers]
         laters.append(Later())
+        alike = same_texts(texts, numbers)
+        given = [_fragmented(one.tool, one.fragments, schemas) for one in alike]
         try:
             together = mask_together(given, lengths, laters[-1])
         except NoSampleError as error:
             error.tool = texts[numbers[0]].tool
             raise
-        for at, pieces in zip(numbers, together, strict=True):
-            masked[at] = [
-                place
-                for piece, text in zip(texts[at].pieces, pieces, strict=True)
-                for place in _placed(piece, _object(text) if piece.form is Form.OBJECT else text)
-            ]
+        for one, pieces in zip(alike, _all_different(together), strict=True):
+            for at, runs in one.runs.items():
+                joined = ["".join(pieces[start:end]) for start, end in runs]
+                masked[at] = [
+                    place
+                    for piece, text in zip(texts[at].pieces, joined, strict=True)
+                    for place in _placed(piece, _object(text) if piece.form is Form.OBJECT else text)
+                ]
     return masked
 
 
-def _fragmented(group: Group, schemas: Mapping[str, object]) -> Fragmented:
-    schema = schemas.get(group.tool)
-    checked = schema if group.tool in schemas and unsupported(schema) is None else None
-    return Fragmented([piece.text for piece in group.pieces], checked, property_names(schema))
+def _all_different(texts: Sequence[list[str]]) -> Iterator[list[str]]:
+    """The texts in their pieces, each other than those before it: white space makes the difference where none is."""
+    seen: set[str] = set()
+    for pieces in texts:
+        filled = next((at for at, piece in enumerate(pieces) if piece), None)
+        while filled is not None and "".join(pieces) in seen:
+            pieces[filled] = " " + pieces[filled]
+        seen.add("".join(pieces))
+        yield pieces
+
+
+def _fragmented(tool: str, fragments: Sequence[str], schemas: Mapping[str, object]) -> Fragmented:
+    schema = schemas.get(tool)
+    checked = schema if tool in schemas and unsupported(schema) is None else None
+    return Fragmented(fragments, checked, property_names(schema))
 
 
 def _masked(

@@ -32,7 +32,12 @@ def assembled(
     return ways
 
 
-def leaks_in(vocabulary: Vocabulary, ways: Sequence[Texts]) -> list[Leak]:
-    """The leaks in the texts, put together in the first of these ways; none if one way has none."""
-    found = [list(vocabulary.leaks_in_calls(texts)) for texts in ways]
-    return found[0] if all(found) else []
+def leaks_in(vocabulary: Vocabulary, ways: Sequence[Texts]) -> tuple[list[Leak], list[str]]:
+    """The leaks in the texts, and the texts: put together in the first way that has none, or else in the first."""
+    first: list[Leak] | None = None
+    for texts in ways:
+        found = list(vocabulary.leaks_in_calls(texts))
+        if not found:
+            return [], [text for _, text in texts]
+        first = first or found
+    return first or [], [text for _, text in ways[0]]

@@ -53,7 +53,9 @@ def unfaithful(
 
 def _forms(threads: Threads, tools: Collection[str]) -> Iterator[Shape]:
     """What the texts of a turn are to a reader of JSON, joined in each of the ways."""
-    for texts in (threads.judged, threads.units(tools), threads.whole):
+    # A fragment by itself that is of no tool is no call to anyone.
+    named = [text for text in threads.judged if text.tool]
+    for texts in (named, threads.units(tools), threads.whole):
         yield [text.free or form(text.text()) for text in texts]
 
 

@@ -59,8 +59,8 @@ def inspect(file: Finished, captured: Captured, tripwire: Tripwire | None) -> Re
     """The refusal that the first leak in the file leads to; None where there is no leak."""
     vocabulary = vocabulary_of(file.value)
     ways = assembled(file.envelope.profile, file.envelope.payloads, vocabulary.tools)
-    texts = list(dict.fromkeys(text for way in ways for _, text in way))
-    for leak in (*vocabulary.leaks, *leaks_in(vocabulary, ways)):
+    leaks, texts = leaks_in(vocabulary, ways)
+    for leak in (*vocabulary.leaks, *leaks):
         return Refused(reason=Reason.VOCABULARY, note=leak.place)
     without_fragments = _FRAGMENTS[file.envelope.profile].sub("", distinct_lines(file.data))
     place = _raw_text(Index([without_fragments, *texts], vocabulary.explains), captured)

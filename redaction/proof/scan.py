@@ -32,8 +32,8 @@ def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Leak
     fixture = read_back(data)
     vocabulary = vocabulary_of(fixture)
     ways = assembled(envelope.profile, envelope.payloads, vocabulary.tools)
-    texts = [text for _, text in ways[0]]
-    found = [*vocabulary.leaks, *leaks_in(vocabulary, ways)]
+    leaks, texts = leaks_in(vocabulary, ways)
+    found = [*vocabulary.leaks, *leaks]
     yield from found
     if not found and not is_plain(data, canonical_of(fixture)):
         yield _LAYOUT

@@ -7,20 +7,21 @@ lengths, prose, numbers of use, times) does not reach a file. Knows positions an
 
 import textwrap
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum
 from typing import Final, TypeAlias
 
 from observation.observed_text import Beside, FreeSeen, TextSeen, text_seen
 
+from redaction.captured.argument_texts import Group
 from redaction.captured.exchange import Exchange, Refused
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
 from redaction.captured.judged_capture import understood
 from redaction.captured.laid_pieces import Laid, has_leaf, lay, piece_of, said
 from redaction.captured.payloads import Break, Broken
 from redaction.captured.request import read_request
-from redaction.captured.threads import Threads, compared
+from redaction.captured.threads import Threads, compared, same_texts
 from redaction.families import FAMILIES
 from redaction.families.models import model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
@@ -91,7 +92,8 @@ streamed arguments
 - whether a number of eight characters or more was the very one that its answers give; another stands for it then
 - whether a number was too large for a double
 - which undeclared keys of one object were the same
-- of calls with one id, which strings, numbers and keys in their arguments were the same
+- of calls with one id, whether their arguments were the same text, where each was cut, and which strings, numbers and
+  keys in them were the same
 - of a string where the schema wants a number, boolean, object or array, what it reads as: a number with or without a
   fraction, and which assertions about numbers it satisfies; a word for true or false, of which kind; `NaN`; of a JSON
   text, all that is told of arguments
@@ -243,10 +245,11 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class PieceOf:
-    """A fragment: the number of its text, and its own among the filled fragments of it."""
+    """A fragment: the number of its text, its own among the filled fragments of it, and how many of them it is."""
 
     text: int
     piece: int
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,9 +385,10 @@ def _texts(threads: Threads, schemas: Mapping[str, object]) -> tuple[list[TextSe
     texts: list[TextSeen | FreeSeen] = []
     places: Places = {}
     units = threads.units(schemas.keys())
-    # Of calls that share an id, which values were the same.
-    beside = {at: one for number, numbers in enumerate(compared(units)) for one in [Beside(number)] for at in numbers}
+    together = _compared(units, schemas, texts, places)
     for at_unit, group in enumerate(units):
+        if at_unit in together:
+            continue
         number = len(texts)
         if group.laid:
             laid = lay(group.laid)
@@ -393,7 +397,7 @@ def _texts(threads: Threads, schemas: Mapping[str, object]) -> tuple[list[TextSe
             continue
         filled = [piece for piece in group.pieces if piece.text]
         pieces = [piece.text for piece in filled]
-        texts.append(text_seen(pieces, schemas, group.tool, free=group.free, beside=beside.get(at_unit)))
+        texts.append(text_seen(pieces, schemas, group.tool, free=group.free))
         for at, piece in enumerate(filled):
             places[piece.event, piece.path] = ObjectOf(number) if piece.form is Form.OBJECT else PieceOf(number, at)
         for copy in group.copies:
@@ -448,6 +452,31 @@ def _step(
     if step in declared:
         return New(step, piece.spelling[at])
     return New(Same(site, new[repr((piece.path[:at], step))]), piece.spelling[at])
+
+
+def _compared(
+    units: Sequence[Group], schemas: Mapping[str, object], texts: list[TextSeen | FreeSeen], places: Places
+) -> set[int]:
+    """Fills in the texts of calls that share an id, and where their pieces stand; the numbers of these units.
+
+    Of one text that came twice is told where each was cut, and of two texts which values were the same.
+    """
+    found: set[int] = set()
+    for number, numbers in enumerate(compared(units)):
+        found.update(numbers)
+        beside = Beside(number)
+        first = len(texts)
+        for one in same_texts(units, numbers):
+            filled = [piece for piece in one.fragments if piece]
+            seen = text_seen(filled, schemas, one.tool, free=False, beside=beside)
+            assert isinstance(seen, TextSeen)
+            texts.append(replace(seen, other_than=tuple(range(first, len(texts)))))
+            for at, runs in one.runs.items():
+                for piece, (start, end) in zip(units[at].pieces, runs, strict=True):
+                    if piece.text:
+                        whole = ObjectOf(len(texts) - 1) if piece.form is Form.OBJECT else None
+                        places[piece.event, piece.path] = whole or PieceOf(len(texts) - 1, start, end - start)
+    return found
 
 
 class _Reader:

@@ -141,6 +141,7 @@ class TextSeen:
     items: tuple[Item, ...]
     names: frozenset[str]
     unlike: int | None = None
+    other_than: tuple[int, ...] = ()  # the texts that this one differs from, if only in its white space
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from observation.observation import Free, Json, Members, Node, Observation, Same, observe
 from support import shared
-from support.made import captures
+from support.made import adversarial, captures
 from support.made.filling import fill
 from support.made.mutations import CARRIED, load, mutants
 from support.made.nonsense import UnfillableError
@@ -108,6 +108,17 @@ def test_two_fillings_of_one_observation_give_one_fixture(profile: str, code: st
     assert observed(one) == observed(two)
     assert one.body != two.body
     assert result(one) == result(two)
+
+
+@pytest.mark.parametrize("kind", adversarial.KINDS)
+def test_a_turn_that_clients_take_in_several_ways_and_a_filling_of_it_have_one_fixture(kind: str) -> None:
+    for number in range(examples(6)):
+        chance = random.Random(f"{SEED} {kind} {number}")
+        exchange = adversarial.exchange(kind, chance)
+        observation = observed(exchange)
+        other = fill(observation, chance)
+        assert observed(other) == observation, number
+        assert result(other) == result(exchange), number
 
 
 def recorded() -> Iterator[tuple[str, Exchange]]:

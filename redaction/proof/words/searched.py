@@ -14,7 +14,7 @@ from redaction.applicable import Assertion
 from redaction.placeholders import plain_number, sized_number
 from redaction.witnesses import number_search, text_search
 from redaction.witnesses.text_search import Wanted
-from replay.validator.strict_json import exact_number
+from replay.validator.strict_json import NUMBER, exact_number
 
 # What a cut in a surrogate pair, or half of one, demands: it stands in no text that the search would choose by itself.
 _DEMANDED: Final = re.compile("[\U0001f600\ud800]")
@@ -30,6 +30,8 @@ def is_searched_text(text: str, assertions: Sequence[Assertion]) -> bool:
 
 def is_searched_number(written: str, assertions: Sequence[Assertion]) -> bool:
     """Whether the search gives the number for such a place, and it is written as placeholders are."""
+    if NUMBER.fullmatch(written) is None:
+        return False  # digits of a text that broke off, or that was put together otherwise than it came
     value = exact_number(written)
     if value is None or written != sized_number(plain_number(Decimal(value)), len(written)):
         return False

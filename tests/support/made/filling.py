@@ -109,7 +109,8 @@ class _Filler(Nonsense):
         """The pieces of an argument text; a copy that differs is other than its text."""
         for _ in range(50):
             pieces = filled_texts.pieces(seen, self._chance, self, self._labels)
-            if seen.unlike is None or "".join(pieces) != "".join(self._pieces[seen.unlike]):
+            others = (*([] if seen.unlike is None else [seen.unlike]), *getattr(seen, "other_than", ()))
+            if all("".join(pieces) != "".join(self._pieces[other]) for other in others):
                 return pieces
         raise UnfillableError
 
@@ -415,7 +416,7 @@ class _Filler(Nonsense):
         if isinstance(node, Named):
             return self._model(node.model)
         if isinstance(node, PieceOf):
-            return self._pieces[node.text][node.piece]
+            return "".join(self._pieces[node.text][node.piece : node.piece + node.count])
         if isinstance(node, CopyOf):
             return "".join(self._pieces[node.text])
         if isinstance(node, ObjectOf):

@@ -90,6 +90,11 @@ def node() -> Path:
     return Path(found)
 
 
+def node_folder() -> Path:
+    """The folder whose node_modules hold the Node client."""
+    return _node_folder()
+
+
 def _folder() -> Path:
     return Path(os.environ.get("TOOLREEL_CLIENTS_VENV", ROOT / ".venv-clients"))
 
