@@ -116,6 +116,8 @@ _CHAT_ANSWER: Final = (_chunk({"role": "assistant", "content": "Done."}, None), 
 FRAMINGS: Final[tuple[Framing, ...]] = (SSE, NDJSON, JSON_ARRAY, AWS_EVENT_STREAM)
 # The forms of framings in which one provider carries the payloads of another's API: the first payload says whose.
 CARRIERS: Final = frozenset({"eventstream-chunks"})
+# By such a form, the paths of a POST whose answer has it.
+CARRIED_AT: Final[Mapping[str, tuple[str, ...]]] = {"eventstream-chunks": ("/invoke-with-response-stream",)}
 
 _CHAT_ALLOWANCES: Final = frozenset(
     {
@@ -334,10 +336,13 @@ FAMILIES: Final[Mapping[str, Family]] = {
     ),
     "bedrock-converse": Family(
         framing=AWS_EVENT_STREAM,
+        carrier=AWS_EVENT_STREAM,
         done=False,
         named=False,
         api="converse-stream",
         paths=("/converse-stream", "/invoke-with-response-stream"),  # what the second carries is the vendor's
+        asked=Asked.BY_PATH,
+        model=re.compile(r"/model/([^/]+)/[a-z-]+\Z"),
         provider="bedrock",
         base="",
         variable=None,
@@ -620,6 +625,18 @@ def framing_of(profile: str, form: object) -> Framing:
     family = FAMILIES[profile]
     known = (*family.framings, *([family.carrier] if family.carrier is not None else []))
     return next((framing for framing in known if form in framing.forms), family.framing)
+
+
+def form_at(profile: str, path: str, recorded: object) -> str | None:
+    """The form in which a turn of this profile is answered at this path; None where it is the one that was recorded.
+
+    Payloads that came in a carrier are answered in it where it is asked for, and else as their own API has them.
+    """
+    family = FAMILIES[profile]
+    carrier = next((form for form, paths in CARRIED_AT.items() if path.endswith(paths)), None)
+    if carrier is not None and family.carrier is not None:
+        return carrier
+    return family.framing.forms[0] if recorded in CARRIERS else None
 
 
 def carried_family(payloads: Sequence[object]) -> str | None:

@@ -45,8 +45,24 @@ FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1"),
         ("llama-index-openai", "llama-index-anthropic"),
     ),
+    "bedrock and cohere": (
+        ("boto3", "cohere", "langchain-aws", "litellm", "pydantic-ai-slim[bedrock]", "strands-agents"),
+        (
+            *("boto3", "langchain-aws", "pydantic-ai-bedrock", "strands", "litellm-bedrock"),
+            *("cohere", "litellm-cohere"),
+        ),
+    ),
 }
-NODE_PACKAGES: Final = ("openai", "@anthropic-ai/sdk", "ai", "@ai-sdk/openai", "@ai-sdk/anthropic", "zod")
+NODE_PACKAGES: Final = (
+    "openai",
+    "@anthropic-ai/sdk",
+    "ai",
+    "@ai-sdk/openai",
+    "@ai-sdk/anthropic",
+    "zod",
+    "@ai-sdk/amazon-bedrock",
+    "@ai-sdk/cohere",
+)
 NODE_ADAPTERS: Final = (
     "node-openai",
     "node-openai-responses",
@@ -54,6 +70,8 @@ NODE_ADAPTERS: Final = (
     "node-anthropic",
     "node-ai",
     "node-ai-responses",
+    "node-ai-bedrock",
+    "node-ai-cohere",
 )
 ORDER: Final = (*(name for _, names in FAMILIES.values() for name in names), *NODE_ADAPTERS)
 

@@ -14,11 +14,16 @@ PUBLIC_MODELS: Final = frozenset(
         "codestral devstral-small devstral-medium magistral-small magistral-medium ministral-3b ministral-8b "
         "mistral-small mistral-medium mistral-large mistral-tiny open-mistral-nemo pixtral-large "
         "gemini-2.0-flash gemini-2.0-flash-lite gemini-2.5-flash gemini-2.5-flash-lite gemini-2.5-pro gemini-3-flash "
-        "gemini-3-pro gemini-3.1-pro gemini-3.5-flash gemini-flash gemini-flash-lite gemini-pro"
+        "gemini-3-pro gemini-3.1-pro gemini-3.5-flash gemini-flash gemini-flash-lite gemini-pro "
+        "nova-micro nova-lite nova-pro nova-premier nova-2-lite command-a command-r command-r-plus command-r7b"
     ).split()
 )
 # What providers put behind a name: a date, or that it is the newest.
-_DATED: Final = re.compile(r"(?:-latest|-preview|[-_@][0-9]{4}-?[0-9]{2}-?[0-9]{2}|-[0-9]{4})\Z")
+_DATED: Final = re.compile(r"(?:-latest|-preview|[-_@][0-9]{4}-?[0-9]{2}-?[0-9]{2}|-[0-9]{2}-[0-9]{4}|-[0-9]{4})\Z")
+# What Amazon Bedrock puts around a name: an account and a region, the vendor, a version.
+_BEDROCK: Final = re.compile(
+    r"\A(?:arn:.*/)?(?:[a-z-]{2,8}\.)?(?:anthropic|amazon|cohere|openai)\.(.+?)(?:-v?[0-9]+)?:[0-9]+\Z"
+)
 # The first that occurs in the model id wins, so longer names stand before their prefixes.
 MODEL_FAMILIES: Final = (
     "gpt-3.5 gpt-4.1 gpt-4o gpt-4 gpt-5 gpt-oss claude codestral devstral magistral ministral mistral mixtral pixtral "
@@ -33,7 +38,8 @@ def model(raw: str) -> str:
     """The public name where the shipped list has it, else the family, else `unknown-model`; "" stays ""."""
     if not raw:
         return raw
-    name = _DATED.sub("", raw)
+    bedrock = _BEDROCK.match(raw)
+    name = _DATED.sub("", bedrock[1] if bedrock is not None else raw)
     if name in PUBLIC_MODELS:
         return name
     lowered = raw.lower()

@@ -86,6 +86,10 @@ class Task:
         """The tools as the API of Anthropic takes them."""
         return [{"name": name, "input_schema": self.schema(name)} for name in self.tools]
 
+    def converse_tools(self) -> list[dict[str, Any]]:
+        """The tools as ConverseStream of Amazon Bedrock takes them."""
+        return [{"toolSpec": {"name": name, "inputSchema": {"json": self.schema(name)}}} for name in self.tools]
+
     def responses_tools(self) -> list[dict[str, Any]]:
         """The tools as the Responses API takes them: functions and custom tools, `space.name` in a namespace.
 

@@ -22,6 +22,8 @@ from .forms import Told, framed
 from .transport import COMPLETE, Transport, Usual
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from replay.corpus.loading import Loaded
     from replay.wire.framing import Framing
 
@@ -47,29 +49,42 @@ class Rendered:
     half: bool = False
 
 
-def render(loaded: Loaded) -> Rendered:
-    """The response of a fixture that is one. What `transport` leaves out is as providers do it."""
+def render(loaded: Loaded, form: str | None = None) -> Rendered:
+    """The response of a fixture that is one. What `transport` leaves out is as providers do it.
+
+    `form` stands in the place of the recorded form of the framing; of another one nothing else of the framing is kept.
+    """
     envelope = loaded.envelope
     assert not isinstance(envelope, InvalidFixture), "no envelope, no response"
     family = FAMILIES[envelope.profile]
     end = envelope.stream_end or COMPLETE
-    told = loaded.value.get("transport")
     transport = Transport(
-        told if isinstance(told, dict) else {},
+        _told(loaded.value.get("transport"), form),
         Usual(named=family.named, done=int(family.done and end == COMPLETE), whole=end == COMPLETE),
     )
     framing = framing_of(envelope.profile, transport.form)
-    form = str(transport.form) if transport.form in framing.forms else framing.forms[0]
+    rendered = str(transport.form) if transport.form in framing.forms else framing.forms[0]
     return Rendered(
         status=transport.status,
         content_type=transport.content_type(framing.content_type),
         coding=transport.coding,
         framing=framing,
-        frames=tuple(framed(form, Told(payloads=envelope.payloads, texts=_texts(loaded.text), transport=transport))),
+        frames=tuple(
+            framed(rendered, Told(payloads=envelope.payloads, texts=_texts(loaded.text), transport=transport))
+        ),
         stream_end=end,
         done=transport.done if framing.end_marker() else 0,
         half=transport.half,
     )
+
+
+def _told(transport: object, form: str | None) -> Mapping[str, object]:
+    """What `transport` says, as far as it holds in this form."""
+    told = transport if isinstance(transport, dict) else {}
+    if form is None or form == told.get("framing"):
+        return told
+    kept = {name: told[name] for name in ("status", "content_coding") if name in told}
+    return {**kept, "framing": form}
 
 
 def _texts(file: str) -> list[str]:

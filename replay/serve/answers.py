@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from replay.body.rendering import Rendered, render
 from replay.body.transport import COMPLETE
-from replay.families import asks_for_stream
+from replay.families import asks_for_stream, form_at
 
 from .cutting import Cuts, Piece, pieces
 from .http1 import BODILESS
@@ -74,29 +74,30 @@ class Answers:
         self._matcher: Final = matcher
         self._cuts: Final = cuts or Cuts()
         self._cut: Final = cut
-        self._kept: OrderedDict[str, Answer] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, str | None], Answer] = OrderedDict()
 
     def answer(self, request: Request) -> Answer:
         """The answer to one request."""
-        chosen = self._choose(request)
+        asked = read_target(request.target, request.header(CASE_HEADER), self._matcher, method=request.method)
+        chosen = self._choose(request, asked)
         if isinstance(chosen, NoFixture):
             return no_fixture(chosen)
-        found = self._kept.pop(chosen.name, None) or self._made(chosen)
-        self._kept[chosen.name] = found
+        form = form_at(chosen.profile, asked.path, chosen.form)
+        found = self._kept.pop((chosen.name, form), None) or self._made(chosen, form)
+        self._kept[chosen.name, form] = found
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return found
 
-    def _choose(self, request: Request) -> ServedFixture | NoFixture:
-        asked = read_target(request.target, request.header(CASE_HEADER), self._matcher, method=request.method)
+    def _choose(self, request: Request, asked: Asked) -> ServedFixture | NoFixture:
         reason = _no_turn(request, asked)
         return NoFixture(reason=reason, nearest=self._nearest(asked)) if reason else self._matcher.choose(asked)
 
     def _nearest(self, asked: Asked) -> tuple[str, ...]:
         return self._matcher.nearest(asked.case or "")
 
-    def _made(self, fixture: ServedFixture) -> Answer:
-        rendered = render(fixture.loaded)
+    def _made(self, fixture: ServedFixture, form: str | None) -> Answer:
+        rendered = render(fixture.loaded, form)
         told = fixture.loaded.value.get("transport")
         headers = [("Content-Type", rendered.content_type)] if rendered.content_type is not None else []
         if rendered.coding != "identity":

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from replay.families import FAMILIES, asks_by_query, asks_for
+from replay.families import CARRIERS, FAMILIES, asks_by_query, asks_for, form_at
 
 from .naming import turn_of
 
@@ -43,6 +43,12 @@ class ServedFixture:
     upstream: str  # the provider that it was recorded from; where it names none, the one whose API it is
     loaded: Loaded = field(repr=False)
 
+    @property
+    def form(self) -> object:
+        """The form of the framing that was recorded."""
+        transport = self.loaded.value.get("transport")
+        return transport.get("framing") if isinstance(transport, dict) else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
@@ -54,8 +60,15 @@ class Asked:
     method: str = "POST"
     query: str = field(default="", repr=False)
 
-    def fits(self, profile: str) -> bool:
-        """Whether this asks for a turn of the profile: the method, the path, and of a GET the query."""
+    def fits(self, fixture: ServedFixture) -> bool:
+        """Whether this asks for such a turn: the method, the path, and of a GET the query.
+
+        At a path of a carrier are the turns that came so, and of the others the one whose case is asked for.
+        """
+        profile = fixture.profile
+        form = form_at(profile, self.path, fixture.form)
+        if form in CARRIERS and self.method == "POST":
+            return self.case is not None or fixture.form in CARRIERS
         return asks_for(profile, self.method, f"{self.path}?{self.query}")
 
     @property
@@ -113,7 +126,7 @@ class FixtureMatcher:
         fitting = [
             fixture
             for fixture in self._by_name.values()
-            if asked.fits(fixture.profile) and upstream in (None, segment(fixture.upstream), fixture.profile)
+            if asked.fits(fixture) and upstream in (None, segment(fixture.upstream), fixture.profile)
         ]
         if not fitting:
             return NoFixture(reason=self._no_path(asked), nearest=self.nearest(""))
@@ -123,7 +136,7 @@ class FixtureMatcher:
         turns = self._turns.get(case, ())
         if not turns:
             return NoFixture(reason=f"no fixture is named {case!r}", nearest=self.nearest(case))
-        fitting = [fixture for fixture in turns if asked.fits(fixture.profile)]
+        fitting = [fixture for fixture in turns if asked.fits(fixture)]
         if not fitting:
             profile = turns[0].profile
             return NoFixture(

@@ -19,6 +19,7 @@ from support.builders.growing import responses
 from support.made.mutations import CARRIED, hangs_together, load, mutants
 from support.processes import clients
 from support.shared import ROOT, beside
+from support.streamed import bedrock, cohere
 
 from replay.validator import Allowance, Code, Envelope, Limits, envelope_from, judge, read_envelope, validate
 from replay.validator.strict_json import parse
@@ -91,10 +92,34 @@ def events(calls: int, deltas: int) -> list[dict[str, Any]]:
     return [*found, end, {"type": "message_stop"}]
 
 
+def converse(calls: int, deltas: int) -> list[dict[str, Any]]:
+    """Blocks of Bedrock that grow round robin."""
+    found: list[dict[str, Any]] = [bedrock.BEGIN]
+    for slot in range(calls):
+        found += [bedrock.start(slot, name="put"), bedrock.grow(slot, '{"a":"')]
+    found += [bedrock.grow(step % calls, FRAGMENT) for step in range(deltas)]
+    for slot in range(calls):
+        found += [bedrock.grow(slot, '"}'), bedrock.stop(slot)]
+    return [*found, bedrock.end()]
+
+
+def chat(calls: int, deltas: int) -> list[dict[str, Any]]:
+    """Calls of Cohere that grow round robin."""
+    found = [cohere.begin()]
+    for slot in range(calls):
+        found.append(cohere.start(slot, name="put", arguments='{"a":"'))
+    found += [cohere.grow(step % calls, FRAGMENT) for step in range(deltas)]
+    for slot in range(calls):
+        found += [cohere.grow(slot, '"}'), cohere.stop(slot)]
+    return [*found, cohere.end()]
+
+
 FAMILIES: dict[str, tuple[str, Callable[[int, int], list[dict[str, Any]]]]] = {
     "openai": ("chunks", chunks),
     "anthropic": ("events", events),
     "openai-responses": ("events", lambda calls, deltas: responses(calls, deltas, fragment=FRAGMENT)),
+    "bedrock-converse": ("events", converse),
+    "cohere-v2": ("events", chat),
 }
 
 
