@@ -185,12 +185,12 @@ def test_an_observation_holds_nothing_of_what_hides(profile: str) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_nearly_every_observation_can_be_filled(profile: str) -> None:
     """A generator that gave up would leave the property above without its hard examples."""
-    failed = 0
-    for seed in range(40):
+    failed, tried = 0, examples(40)
+    for seed in range(tried):
         chance = random.Random(seed)
         observation = observed(captures.clean(profile, chance))
         try:
             fill(observation, chance)
         except UnfillableError:
             failed += 1
-    assert failed <= 2
+    assert failed <= tried // 20
