@@ -18,14 +18,7 @@ from replay.validator._printed import printed
 from replay.validator._values import same
 from replay.validator.codes import Code
 
-__all__ = [
-    "WHITE_SPACE",
-    "Parsed",
-    "exact_number",
-    "parse",
-    "printed",
-    "same",
-]
+__all__ = ["NUMBER", "WHITE_SPACE", "Parsed", "exact_number", "parse", "printed", "same"]
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 WHITE_SPACE: Final = re.compile(r"[ \t\n\r]*")
