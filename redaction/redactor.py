@@ -35,13 +35,13 @@ from redaction.captured.payloads import UndoCoding
 from redaction.captured.threads import Threads
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
-from redaction.masks.mask import Mask, MaskedPayload
+from redaction.masks.mask import Mask
 from redaction.masks.scalars import NoSampleError
 from redaction.masks.slots import MaskedFragments, masked_fragments
 from redaction.masks.tool_schemas import mask_schema
 from redaction.proof.calls_in_text import holds_call
 from redaction.proof.compare import same_verdict
-from redaction.proof.faithful import Unfaithful, unfaithful
+from redaction.proof.faithful import Unfaithful, unfaithful, unfaithful_payloads
 from redaction.proof.gate import Finished, inspect
 from redaction.proof.readback import read_back
 from redaction.proof.tripwire import Tripwire
@@ -148,9 +148,7 @@ def mask(captured: Captured, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> 
     except NoSampleError as error:
         return _no_placeholder(error, captured.schemas)
     payloads = (positions.payload(payload, fragments.places.get(at, {})) for at, payload in enumerate(body.payloads))
-    kept: Sequence[MaskedPayload] | None = None
-    if captured.reports[0].findings:  # without one there is but one way to read a turn
-        kept = list(payloads)
+    kept = None if threads.read_alike else list(payloads)
     lost = _unfaithful(captured, kept, fragments)
     facts = capture_facts(
         exchange,
@@ -207,9 +205,10 @@ def _unfaithful(captured: Captured, payloads: Sequence[object] | None, fragments
     found = {Unfaithful.VALUES} if fragments.unkept else set()
     if holds_call(captured.body.payloads):
         found.add(Unfaithful.TEXTS)
+    found.update(unfaithful_payloads(captured.body.payloads))
     if payloads is not None:
         masked = Threads(captured.exchange.profile, payloads)
-        found.update(unfaithful(captured.threads, masked, captured.schemas, captured.body.payloads))
+        found.update(unfaithful(captured.threads, masked, captured.schemas))
     return tuple(one.value for one in Unfaithful if one in found)
 
 

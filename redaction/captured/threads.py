@@ -29,6 +29,7 @@ class _Thread:
 
     heard: list[Heard] = field(default_factory=list, repr=False)
     groups: list[Group] = field(default_factory=list, repr=False)
+    may_be_cut: bool | None = None  # once it is known
 
     @property
     def names(self) -> list[str]:
@@ -109,6 +110,11 @@ class Threads:
     def names(self) -> list[list[str]]:
         """The names that came for one call, of those calls that were named more than once."""
         return [thread.names for thread in self._found if len(thread.names) > 1]
+
+    @property
+    def read_alike(self) -> bool:
+        """Whether all clients put the calls of the turn together alike: joined, named and identified in one way."""
+        return self.simple and not self.names and not compared(self.units())
 
     @property
     def simple(self) -> bool:
@@ -204,7 +210,14 @@ def _texts(thread: _Thread) -> list[Group]:
 
 
 def _may_be_cut(thread: _Thread, texts: Sequence[Group]) -> bool:
-    """Whether clients may join the fragments of a thread in several ways; not where copies say how they belong."""
+    """Whether clients may join the fragments of a thread in several ways; looked at once."""
+    if thread.may_be_cut is None:
+        thread.may_be_cut = _is_ambiguous(thread, texts)
+    return thread.may_be_cut
+
+
+def _is_ambiguous(thread: _Thread, texts: Sequence[Group]) -> bool:
+    """The same, looked at; not where copies say how the fragments belong."""
     if any(group.copies or group.free for group in texts):
         return False
     if any(one.form in (Form.OBJECT, Form.PIECE) for one in thread.heard):
@@ -216,8 +229,8 @@ def _begins(heard: Sequence[Heard]) -> Iterator[bool]:
     """For each thing heard whether a client may begin anew there, since some text came before."""
     before, known = False, ""
     for one in heard:
-        other = bool(one.id) and one.id != known
-        yield before and (other or (one.form is Form.NAME and one.fate is Fate.ALONE))
+        other = one.id and one.id != known
+        yield bool(before and (other or (one.form is Form.NAME and one.fate is Fate.ALONE)))
         known = one.id or known
         before = before or bool(one.text)
 

@@ -24,16 +24,20 @@ def holds_call(payloads: Sequence[object]) -> bool:
         if isinstance(payload, dict):
             for place, piece in _pieces(payload):
                 texts.setdefault(place, []).append(piece)
-    return any(_reads_as_call("".join(pieces)) for pieces in texts.values())
+    return bool(texts) and any(_reads_as_call("".join(pieces)) for pieces in texts.values())
 
 
 def _pieces(payload: Mapping[str, object]) -> Iterator[tuple[object, str]]:
     """The text in a payload, by the choice or block that it belongs to."""
     choices = payload.get("choices")
-    for at, choice in enumerate(choices) if isinstance(choices, list) else ():
-        for holder in (choice.get("delta"), choice.get("message")) if isinstance(choice, dict) else ():
-            if isinstance(holder, dict):
-                yield from ((at, text) for text in _content(holder.get("content")))
+    if isinstance(choices, list):  # nothing else is a chunk's own text
+        for at, choice in enumerate(choices):
+            for name in ("delta", "message") if isinstance(choice, dict) else ():
+                holder = choice.get(name)
+                content = holder.get("content") if isinstance(holder, dict) else None
+                if content:
+                    yield from ((at, text) for text in _content(content))
+        return
     delta = payload.get("delta")
     if isinstance(delta, str) and payload.get("type") == "response.output_text.delta":
         yield payload.get("item_id"), delta

@@ -35,20 +35,22 @@ _READ_BY_SOME: Final = frozenset({Break.SURROGATE, Break.DUPLICATE_KEY, Break.NO
 Shape: TypeAlias = object
 
 
-def unfaithful(
-    raw: Threads, masked: Threads, tools: Collection[str], payloads: Sequence[object]
-) -> tuple[Unfaithful, ...]:
-    """The classes in which the two turns differ; `payloads` are those of the raw one."""
+def unfaithful_payloads(payloads: Sequence[object]) -> set[Unfaithful]:
+    """The class of raw payloads that stand as their break class alone, where some client reads them all the same."""
+    read = any(isinstance(one, Broken) and one.kind in _READ_BY_SOME for one in payloads)
+    return {Unfaithful.PAYLOADS} if read else set()
+
+
+def unfaithful(raw: Threads, masked: Threads, tools: Collection[str]) -> set[Unfaithful]:
+    """The classes of readings in which the two turns differ."""
     found: set[Unfaithful] = set()
-    if any(isinstance(one, Broken) and one.kind in _READ_BY_SOME for one in payloads):
-        found.add(Unfaithful.PAYLOADS)
     if list(_forms(raw, tools)) != list(_forms(masked, tools)):
         found.add(Unfaithful.ARGUMENTS)
     if list(_names(raw, tools)) != list(_names(masked, tools)):
         found.add(Unfaithful.NAMES)
     if _asks(raw.units(tools)) != _asks(masked.units(tools)):
         found.add(Unfaithful.IDS)
-    return tuple(one for one in Unfaithful if one in found)
+    return found
 
 
 def _forms(threads: Threads, tools: Collection[str]) -> Iterator[Shape]:
