@@ -17,6 +17,7 @@ import contextlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -42,6 +43,7 @@ _OWN_SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - mounted in the box
 def main() -> NoReturn:
     """Start the command in the best box that this system has means for, and stay until it is over."""
     asked = json.loads(sys.argv[1])
+    asked["parent"] = os.getppid()
     control = socket.socket(fileno=asked["control"])
     control.set_inheritable(False)
     status = _in_namespaces(asked, control) if system.LINUX else _NO_NAMESPACES
@@ -49,7 +51,14 @@ def main() -> NoReturn:
         lacks = {Lack.NETWORK, Lack.ENVIRONMENTS, Lack.FILES}
         _move(asked, asked["caches"])
         _Supervisor(asked, control, _listener(), lacks).run()
+    _sweep(asked)
     os._exit(status)
+
+
+def _sweep(asked: dict[str, Any]) -> None:
+    """Remove the scratch folder where whoever asked was ended, and cannot do it."""
+    if os.getppid() != asked["parent"]:
+        shutil.rmtree(asked["scratch"], ignore_errors=True)
 
 
 def _listener() -> socket.socket:
@@ -166,6 +175,8 @@ class _Supervisor:
         self._listener.close()
         self._watch(woken)
         self._end_all()
+        if not self._is_first:
+            _sweep(self._asked)
         os._exit(0)
 
     def _watch(self, woken: int) -> None:

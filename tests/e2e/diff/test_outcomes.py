@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -126,12 +127,18 @@ def test_an_adapter_that_does_not_come_back_hangs_and_what_it_handed_over_before
 
 @pytest.mark.parametrize("adapter", ["hanging_with_a_fork", "hanging_in_sessions_of_their_own"])
 def test_an_adapter_that_hangs_and_what_it_forked_end_with_the_command(folder: Path, adapter: str) -> None:
+    scratch = folder / "scratch"
+    scratch.mkdir()
     process = subprocess.Popen(
         [sys.executable, "-m", "replay.cli", "diff", "reels", "--adapter", f"kinds:{adapter}"],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(shared.ROOT)},
+        env={**os.environ, "PYTHONPATH": str(shared.ROOT), "TMPDIR": str(scratch)},
     )
     assert orphans.outlive(process, folder, count=2) == []
+    until = time.monotonic() + orphans.SECONDS
+    while any(scratch.iterdir()) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert list(scratch.iterdir()) == []
 
 
 def test_a_crash_and_a_hang_lose_one_fixture_each(folder: Path) -> None:
