@@ -32,13 +32,19 @@ MAY_IMPORT: Final = {
         {
             "agents",
             "anthropic",
+            "boto3",
+            "botocore",
+            "cohere",
             "langchain_anthropic",
+            "langchain_aws",
             "langchain_openai",
             "litellm",
             "llama_index",
             "mistralai",
             "openai",
             "pydantic_ai",
+            "strands",
+            "toolreel_adapters",  # the folder of adapters, as it is named in a client's interpreter
         }
     ),
     "replay.pytest_plugin": frozenset({"pytest", "replay"}),
