@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import orjson
 
 from redaction.captured.exchange import Fixture
-from replay.families import FAMILIES, array
+from replay.families import array
 from replay.validator.profiles import ARRAYS
 from replay.validator.strict_json import parse
 
@@ -134,18 +134,27 @@ def _draft(found: Any) -> Draft | None:
         return None
 
 
+# What goes into a digest. Another one gives every shape another name, so a folder may hold it twice.
+_DIGEST_VERSION: Final = 2
+# What of the transport depends on the network of one day: two recordings of one shape differ in it.
+_OF_THE_NETWORK: Final = frozenset({"milliseconds", "reads"})
+
+
 def _digest(draft: Draft) -> str:
-    """The SHA-256 in hex of what makes the shape: profile, schemas, payloads, stream end, allowances, framing."""
+    """The SHA-256 in hex of what makes the shape: profile, schemas, payloads, stream end, allowances, and the wire.
+
+    A client can tell a stream whose events have names from one whose events have none, and so with line ends, comments,
+    ids, codings and end markers; a folder keeps both.
+    """
     shape = [
+        _DIGEST_VERSION,
         draft.profile,
         draft.tool_schemas,
         draft.payloads,
         draft.capture["stream_end"],
         sorted(draft.allow),
+        {name: draft.transport[name] for name in sorted(draft.transport.keys() - _OF_THE_NETWORK)},
     ]
-    form = draft.transport.get("framing")
-    if form not in (None, FAMILIES[draft.profile].framing.forms[0]):
-        shape.append(form)  # one that a client can tell from the usual one, so it is another shape
     return hashlib.sha256(_json(shape)).hexdigest()
 
 

@@ -96,7 +96,7 @@ class Fixture:
     """A finished fixture. Once it is proved, it is the only thing of an exchange that may reach a disk.
 
     `data` is the whole canonical file, `stem` its name where no case names it, `digest` the hex digest over profile,
-    schemas, payloads, stream end and allowances by which the same shape is known again.
+    schemas, payloads, stream end, allowances and transport by which the same shape is known again.
     """
 
     data: bytes = field(repr=False)

@@ -60,7 +60,12 @@ def render(loaded: Loaded, form: str | None = None) -> Rendered:
     end = envelope.stream_end or COMPLETE
     transport = Transport(
         _told(loaded.value.get("transport"), form),
-        Usual(named=family.named, done=int(family.done and end == COMPLETE), whole=end == COMPLETE),
+        Usual(
+            # A recording that names no event had no names: SDKs that go by them got nothing of it.
+            named=family.named and not isinstance(loaded.value.get("transport"), dict),
+            done=int(family.done and end == COMPLETE),
+            whole=end == COMPLETE,
+        ),
     )
     framing = framing_of(envelope.profile, transport.form)
     rendered = str(transport.form) if transport.form in framing.forms else framing.forms[0]

@@ -33,7 +33,7 @@ OTHER_CONTENT_TYPE: Final = "application/octet-stream"
 class Usual:
     """What a stream of the family is like where nothing is recorded."""
 
-    named: bool  # whether each event has the name of its payload's type
+    named: bool  # whether each event has the name of its payload's type, where nothing of the transport is recorded
     done: int  # how many end markers there are
     whole: bool  # whether it came to its end
 

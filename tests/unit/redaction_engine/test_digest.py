@@ -1,7 +1,9 @@
 """The digest of a file that is there already: the same, however the file reads."""
 
+import gzip
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from support.builders.turns import DONE, call, request
@@ -42,6 +44,27 @@ def test_where_it_was_recorded_is_no_part_of_the_shape_and_how_it_ended_is() -> 
     assert isinstance(dropped, Proved)
     assert digest_of(elsewhere.fixture.data) == fixture.digest
     assert len({fixture.digest, digest_of(cut.fixture.data), digest_of(dropped.fixture.data)}) == 3
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"body": TURN.body.replace(b"\n", b"\r\n")},
+        {"body": TURN.body + DONE},
+        {"body": b": ping\n" + TURN.body},
+        {"body": b"event: message\n" + TURN.body},
+        {"body": b"id: 7\n" + TURN.body},
+        {"body": TURN.body.removesuffix(b"\n")},
+        {"body": gzip.compress(TURN.body), "content_coding": "gzip"},
+        {"content_type": None},
+    ],
+    ids=["line ends", "end markers", "comments", "names", "ids", "a blank line", "coding", "content type"],
+)
+def test_what_a_client_can_tell_of_the_wire_is_part_of_the_shape(other: dict[str, Any]) -> None:
+    found = redact(replace(TURN, **other))
+    assert isinstance(found, Proved)
+    assert found.fixture.digest != proved().fixture.digest
+    assert digest_of(found.fixture.data) == found.fixture.digest
 
 
 def test_numbers_and_keys_that_a_fast_reader_loses_count() -> None:

@@ -121,3 +121,15 @@ def test_a_payload_that_is_no_json_value_is_sent_as_it_is_and_an_end_marker_in_t
 )
 def test_what_transport_cannot_mean_is_as_if_it_said_nothing(told: dict[str, object]) -> None:
     assert rendered(transport=told) == rendered()
+
+
+def test_events_that_had_no_names_are_sent_without_them() -> None:
+    events = [{"type": "message_start", "message": {}}, {"type": "message_stop"}]
+    fixture = {"profile": "anthropic", "tool_schemas": {}, "events": events}
+
+    def sent(**members: object) -> bytes:
+        return b"".join(render(load(json.dumps({**fixture, **members}).encode())).frames)
+
+    assert sent(transport={"event_names": "type", "done": 0}).count(b"event: ") == 2
+    assert b"event: " not in sent(transport={"done": 0})
+    assert sent().count(b"event: ") == 2  # nothing of it is recorded: as its provider sends it
