@@ -62,7 +62,7 @@ def render(loaded: Loaded, form: str | None = None) -> Rendered:
         _told(loaded.value.get("transport"), form),
         Usual(
             # A recording that names no event had no names: SDKs that go by them got nothing of it.
-            named=family.named and not isinstance(loaded.value.get("transport"), dict),
+            named=family.named and not _is_recorded(loaded.value.get("transport"), form),
             done=int(family.done and end == COMPLETE),
             whole=end == COMPLETE,
         ),
@@ -81,6 +81,11 @@ def render(loaded: Loaded, form: str | None = None) -> Rendered:
         done=transport.done if framing.end_marker() else 0,
         half=transport.half,
     )
+
+
+def _is_recorded(transport: object, form: str | None) -> bool:
+    """Whether it is known how the events came in this form: what is not said then was not there."""
+    return isinstance(transport, dict) and form in (None, transport.get("framing"))
 
 
 def _told(transport: object, form: str | None) -> Mapping[str, object]:
