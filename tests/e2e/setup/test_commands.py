@@ -34,7 +34,7 @@ def test_a_shell_that_evaluates_env_has_every_variable(tmp_path: Path, variables
     assert found["HTTPS_PROXY"] == found["https_proxy"] == "http://127.0.0.1:8123"
     assert "NO_PROXY" not in found
     folder = tmp_path / "data" / "authority"
-    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "AWS_CA_BUNDLE"):
         assert found[name] == str(folder / "bundle.pem")
     assert Path(found["NODE_EXTRA_CA_CERTS"]).read_bytes() in Path(found["SSL_CERT_FILE"]).read_bytes()
 
@@ -44,6 +44,9 @@ def test_base_urls_alone_need_no_authority(tmp_path: Path, variables: dict[str, 
     assert said.splitlines() == [
         "OPENAI_BASE_URL=http://127.0.0.1:8100/openai/v1",
         "ANTHROPIC_BASE_URL=http://127.0.0.1:8100/anthropic",
+        "CO_API_URL=http://127.0.0.1:8100/cohere",
+        "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:8100/gemini",
+        "OLLAMA_HOST=http://127.0.0.1:8100/ollama",
     ]
     assert not (tmp_path / "data").exists()
 
