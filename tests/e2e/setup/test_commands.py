@@ -16,6 +16,7 @@ from support.shared import ROOT
 from support.sockets.provider import Answer, Provider
 
 from proxy_addon.setup import authority, cli, shells
+from proxy_addon.upstreams import BUILT_IN
 
 PAGE = (ROOT / "docs" / "https-proxy.md").read_text("utf-8")
 
@@ -110,7 +111,7 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 def test_the_doctor_finds_nothing_wrong_beside_a_running_recorder(tmp_path: Path, variables: dict[str, str]) -> None:
     upstreams = []
     with Provider(Answer()) as provider, Recorder(tmp_path / "out", variables=variables) as recorder:
-        for name in ("openai", "anthropic", "mistral"):
+        for name in (one.name for one in BUILT_IN.values() if one.has_prefix):
             upstreams += ["--upstream", f"{name}={provider.url}"]
         arguments = ("doctor", "--port", str(recorder.port), "--out", str(tmp_path / "out"), "--report", "json")
         found = json.loads(toolreel(*arguments, *upstreams, variables=variables))
