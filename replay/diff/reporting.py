@@ -123,6 +123,8 @@ def details(result: Result) -> Iterator[str]:
         yield printable(f"unfaithful: clients may do otherwise with the stream itself ({', '.join(result.unfaithful)})")
     error = f" ({heard.error})" if heard.error else ""
     yield printable(f"the adapter {ENDS[heard.end]}{error}")
+    for mark in result.contested:
+        yield f"contested: {mark}"
 
 
 def _call(name: str, identity: str, arguments: str) -> str:
@@ -158,6 +160,7 @@ def members(result: Result) -> dict[str, object]:
         "codes": sorted({finding.code.value for finding in result.report.findings}) if result.report else [],
         "end": result.heard.end.value if result.heard else None,
         "error": result.heard.error if result.heard else None,
+        "contested": list(result.contested),
         "advice": result.advice or None,
     }
     if result.unfaithful:

@@ -22,7 +22,7 @@ from replay.shell import quoted
 from replay.validator import InvalidFixture, Limits, judge
 from replay.validator.limits import DEFAULT_LIMITS
 
-from . import outcome_pins
+from . import contested, outcome_pins
 from .outcomes import Outcome
 from .trials import tried
 from .turns import Driver, Telling, Turn
@@ -126,6 +126,7 @@ class Result:
     report: Report | None = field(default=None, repr=False)
     heard: Heard | None = field(default=None, repr=False)
     unfaithful: tuple[str, ...] = ()  # in what the fixture says that clients may do otherwise with the stream
+    contested: tuple[str, ...] = ()  # what of the turn is read in more than one way
     advice: str = ""
 
 
@@ -134,12 +135,17 @@ def run(served: ServedFixtures, adapters: Sequence[Adapter], options: Options) -
 
     The results of an adapter come once it has driven all of its fixtures.
     """
-    turns = [
-        Turn(path=path, fixture=fixture, report=_judged(path, fixture, options))
-        for path, fixture in zip(served.paths, served.fixtures, strict=True)
-    ]
+    turns = [_turn(path, fixture, options) for path, fixture in zip(served.paths, served.fixtures, strict=True)]
     for adapter in adapters:
         yield from _Run(turns, adapter, options).results()
+
+
+def _turn(path: Path, fixture: ServedFixture, options: Options) -> Turn:
+    """A fixture, its verdict, and what of it is contested."""
+    report = _judged(path, fixture, options)
+    envelope = fixture.loaded.envelope
+    assert not isinstance(envelope, InvalidFixture), "only fixtures are served"
+    return Turn(path=path, fixture=fixture, report=report, contested=contested.marks(envelope, report))
 
 
 def _judged(path: Path, fixture: ServedFixture, options: Options) -> Report:
@@ -191,6 +197,7 @@ class _Run:
             report=trial.turn.report,
             heard=trial.heard,
             unfaithful=trial.turn.unfaithful,
+            contested=trial.turn.contested,
         )
         if trial.outcome is Outcome.NO_CONTROL:
             return replace(bare, standing=Standing.NO_CONTROL, advice=trial.advice)

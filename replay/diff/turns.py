@@ -54,6 +54,7 @@ class Turn:
     path: Path
     fixture: ServedFixture
     report: Report
+    contested: tuple[str, ...] = ()  # what of it is read in more than one way
     number: int = 0  # among those that one adapter is asked for
 
     @property
