@@ -9,6 +9,8 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from . import typed
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -65,6 +67,19 @@ class Task:
             call["id"] = id
         self.record(json.dumps({"call": call}, default=_unknown))
         return "recorded"
+
+    def function(
+        self, name: str, *, context: Any = None, id_of: Callable[[Any], object] | None = None
+    ) -> Callable[..., str]:
+        """The tool as a typed function of its schema, as applications register one: running it hands the call over.
+
+        Where a client gives its tools a context, `context` is its type, and `id_of` takes the id of the call from it.
+        """
+
+        def call(arguments: dict[str, Any], about: Any) -> str:
+            return self.hand_over(name, arguments, **({} if id_of is None else {"id": id_of(about)}))
+
+        return typed.function(name.rpartition(".")[2], self.schema(name), call, context=context)
 
     def schema(self, name: str) -> dict[str, Any]:
         """The schema of a tool as an object: clients refuse to send another one, though the stream is what counts."""

@@ -48,6 +48,11 @@ class Task {
     return found !== null && typeof found === "object" && found.type === "string";
   }
 
+  // As `function` of task.py: the schema as an application writes it. `z` is the client's own zod.
+  zod(z, name) {
+    return (z.z || z).fromJSONSchema(this.schema(name));
+  }
+
   openaiTools() {
     return Object.keys(this.tools).map((name) => ({
       type: "function",
