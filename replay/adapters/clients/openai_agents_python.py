@@ -14,25 +14,36 @@ from agents import (
     OpenAIResponsesModel,
     ProgrammaticToolCallingTool,
     Runner,
+    function_tool,
     tool_namespace,
 )
+from agents.tool_context import ToolContext
 
 if TYPE_CHECKING:
     from replay.adapters.task import Task
 
 
 def run(turn: Task) -> None:
-    """`Runner.run_streamed()` over the chat completions API."""
-    asyncio.run(_run(turn, OpenAIChatCompletionsModel, [_function(turn, name, name) for name in turn.tools]))
+    """`Runner.run_streamed()` over the chat completions API, with typed functions for tools."""
+    asyncio.run(_run(turn, OpenAIChatCompletionsModel, [_typed(turn, name, name) for name in turn.tools]))
+
+
+def run_raw(turn: Task) -> None:
+    """The same with `FunctionTool`, whose recorder is given the arguments as text: nothing parses them."""
+    asyncio.run(_run(turn, OpenAIChatCompletionsModel, [_raw(turn, name, name) for name in turn.tools]))
 
 
 def responses(turn: Task) -> None:
-    """`Runner.run_streamed()` over the Responses API, which is the SDK's own choice.
+    """As `run`, over the Responses API, which is the SDK's own choice.
 
     A program of the provider may call the tools too: no fixture says whether the request allowed it.
     """
-    tools = [_tool(turn, name) for name in turn.tools]
-    asyncio.run(_run(turn, OpenAIResponsesModel, [*tools, *([ProgrammaticToolCallingTool()] if tools else [])]))
+    asyncio.run(_run(turn, OpenAIResponsesModel, _tools(turn, _typed)))
+
+
+def responses_raw(turn: Task) -> None:
+    """As `run_raw`, over the Responses API."""
+    asyncio.run(_run(turn, OpenAIResponsesModel, _tools(turn, _raw)))
 
 
 async def _run(turn: Task, kind: Any, tools: list[Any]) -> None:
@@ -43,18 +54,28 @@ async def _run(turn: Task, kind: Any, tools: list[Any]) -> None:
         pass
 
 
-def _tool(turn: Task, name: str) -> Any:
+def _tools(turn: Task, function: Any) -> list[Any]:
+    tools = [_tool(turn, name, function) for name in turn.tools]
+    return [*tools, *([ProgrammaticToolCallingTool()] if tools else [])]
+
+
+def _tool(turn: Task, name: str, function: Any) -> Any:
     if turn.is_custom(name):
         return CustomTool(
             name=name, description="", on_invoke_tool=_recorder(turn, name), allowed_callers=["direct", "programmatic"]
         )
     space, _, own = name.rpartition(".")
-    tool = _function(turn, name, own)
+    tool = function(turn, name, own)
     tool.allowed_callers = ["direct", "programmatic"]
     return tool_namespace(name=space, description=space, tools=[tool])[0] if space else tool
 
 
-def _function(turn: Task, name: str, own: str) -> Any:
+def _typed(turn: Task, name: str, own: str) -> Any:
+    function = turn.function(name, context=ToolContext, id_of=lambda context: context.tool_call_id)
+    return function_tool(function, name_override=own, strict_mode=False)
+
+
+def _raw(turn: Task, name: str, own: str) -> Any:
     return FunctionTool(
         name=own,
         description="",
@@ -71,6 +92,11 @@ def _recorder(turn: Task, name: str) -> Any:
     return recorder
 
 
-run.distributions = responses.distributions = ("openai-agents",)  # type: ignore[attr-defined]
-run.profiles = ("openai",)  # type: ignore[attr-defined]
-responses.profiles = ("openai-responses",)  # type: ignore[attr-defined]
+for _adapter, _profile in (
+    (run, "openai"),
+    (run_raw, "openai"),
+    (responses, "openai-responses"),
+    (responses_raw, "openai-responses"),
+):
+    _adapter.distributions = ("openai-agents",)  # type: ignore[attr-defined]
+    _adapter.profiles = (_profile,)  # type: ignore[attr-defined]

@@ -20,6 +20,7 @@ ADAPTERS: Final = (
     "openai-responses",
     "openai-responses-stream",
     "anthropic",
+    "anthropic-tool-runner",
     "mistralai",
 )
 # One of each client, for every run; the nightly run has the others too.
@@ -103,11 +104,11 @@ def test_every_shared_case_is_asked_for_and_none_hangs() -> None:
         if not path.name.endswith(".expected.json")
         and json.loads(path.with_suffix(".expected.json").read_bytes())["status"] != "invalid"
     ]
-    spoken = {"openai": 2, "openai-responses": 2, "anthropic": 1, "mistral": 1}
+    spoken = {"openai": 2, "openai-responses": 2, "anthropic": 2, "mistral": 1}
     # Of profiles that are not built here no row is expected.
     assert len(rows) >= sum(spoken.get(one["profile"], 0) for one in fixtures)
     assert {row["end"] for row in rows} <= {"returned", "refused", "broken"}
-    assert {row["outcome"] for row in rows} <= {"agree", "unsafe", "wrong", "lost", "crash"}
+    assert {row["outcome"] for row in rows} <= {"agree", "unsafe", "wrong", "lost", "crash", "no_control"}
 
 
 AGENT: Final = """
@@ -168,8 +169,10 @@ def test_no_passing_turn_of_the_suite_loses_its_calls_but_those_written_down() -
         ("openai-stream-end-unknown-word.json", "openai"),
         ("openai-stream-end-unknown-word.json", "openai-stream"),
         ("anthropic-stream-end-after-message-stop.json", "anthropic"),
+        ("anthropic-stream-end-after-message-stop.json", "anthropic-tool-runner"),
         # It counts on `message_start`.
         ("anthropic-whole-input-number-forms.json", "anthropic"),
+        ("anthropic-whole-input-number-forms.json", "anthropic-tool-runner"),
         # A function without a name is none to it; an index that does not come is 0, so that two calls are one.
         ("mistral-no-choices-under-another-id.json", "mistralai"),
         ("mistral-two-unindexed-whole-calls-accepted.json", "mistralai"),

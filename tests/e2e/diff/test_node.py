@@ -13,7 +13,7 @@ from support import shared
 from support.builders import verdicts
 from support.processes import orphans
 
-# What the adapter `node-ai` needs of its client: it asks, and runs what the tools of the turn are given by `RUN`.
+# What the adapter `node-ai-raw` needs of its client: it asks, and runs what the tools of the turn are given by `RUN`.
 PACKAGES: Final = {
     "ai": """
 exports.jsonSchema = (schema) => schema;
@@ -76,7 +76,7 @@ def diff(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_a_call_that_comes_late_counts_for_its_own_turn(folder: Path) -> None:
     client(folder, 'setTimeout(() => tools.say.execute({}, { toolCallId: "call_1" }), 300);')
-    done = diff(folder, "--adapter", "node-ai", "--report", "jsonl")
+    done = diff(folder, "--adapter", "node-ai-raw", "--report", "jsonl")
     found = {Path(row["fixture"]).stem: row for row in map(json.loads, done.stdout.splitlines())}
     assert {name: (row["outcome"], row["end"]) for name, row in found.items()} == {
         "cut": ("unsafe", "late"),
@@ -96,5 +96,5 @@ def test_a_client_that_is_not_there_is_said_with_the_folder_and_what_installs_it
 @pytest.mark.parametrize("hang", ["await new Promise(() => setInterval(() => {}, 1000));", "for (;;);"])
 def test_an_adapter_that_hangs_ends_with_the_command(folder: Path, hang: str) -> None:
     client(folder, hang)
-    process = subprocess.Popen(command("--adapter", "node-ai"), cwd=folder, env=environment())
+    process = subprocess.Popen(command("--adapter", "node-ai-raw"), cwd=folder, env=environment())
     assert orphans.outlive(process, folder) == []

@@ -18,7 +18,7 @@ def test_every_python_adapter_is_a_function_of_a_module_that_is_there(name: str)
     adapter = find(name, NONE)
     module, _, function = adapter.command[2].removeprefix("toolreel_adapters.").partition(":")
     assert adapter.command[:2] == (sys.executable, str(HERE / "driver.py"))
-    assert f"def {function}(" in (HERE / "clients" / f"{module}.py").read_text("utf-8")
+    assert f"def {function}(" in (HERE / "clients" / f"{module.replace('.', '/')}.py").read_text("utf-8")
     assert adapter.needs.startswith("pip install ")
 
 
