@@ -2,6 +2,7 @@
 
     python scripts/adapter_matrix.py --all             make all environments, run every adapter, write both files
     python scripts/adapter_matrix.py --run NAME ...    run these (`--python`, `--node-folder` as `toolreel diff`)
+    python scripts/adapter_matrix.py --keep FILE ...   take over what `toolreel diff --report jsonl` said elsewhere
     python scripts/adapter_matrix.py                   write the table from the outcomes kept
     python scripts/adapter_matrix.py --check           exit 1 where the table is not what the outcomes give
 
@@ -18,6 +19,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from replay.adapters.table import ADAPTERS
+from replay.diff import contested
+from replay.validator import Allowance, Envelope, Limits, judge, read_envelope
+from replay.validator.limits import DEFAULT_LIMITS
+from replay.validator.profiles import PROFILES
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,51 +40,107 @@ ENVIRONMENTS: Final = ROOT / ".venv-adapters"
 FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "official": (
         ("openai", "anthropic", "mistralai"),
-        ("openai", "openai-stream", "openai-responses", "openai-responses-stream", "anthropic", "mistralai"),
+        (
+            "openai",
+            "openai-stream",
+            "openai-responses",
+            "openai-responses-stream",
+            "anthropic",
+            "anthropic-tool-runner",
+            "mistralai",
+        ),
     ),
     "litellm": (("litellm",), ("litellm", "litellm-responses")),
     "langchain": (
         ("langchain-openai", "langchain-anthropic"),
         ("langchain-openai", "langchain-openai-responses", "langchain-anthropic"),
     ),
-    "pydantic-ai": (("pydantic-ai-slim[openai]",), ("pydantic-ai", "pydantic-ai-responses")),
-    "openai-agents": (("openai-agents",), ("openai-agents", "openai-agents-responses")),
+    "langgraph": (("langchain", "langchain-openai", "langchain-anthropic"), ("langgraph",)),
+    "pydantic-ai": (
+        ("pydantic-ai-slim[openai,anthropic]",),
+        (
+            "pydantic-ai",
+            "pydantic-ai-raw",
+            "pydantic-ai-responses",
+            "pydantic-ai-responses-raw",
+            "pydantic-ai-anthropic",
+        ),
+    ),
+    "openai-agents": (
+        ("openai-agents",),
+        ("openai-agents", "openai-agents-raw", "openai-agents-responses", "openai-agents-responses-raw"),
+    ),
     # Its adapter for Anthropic does not start with the client's version 1 and later.
     "llama-index": (
         ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1"),
         ("llama-index-openai", "llama-index-anthropic"),
     ),
+    "google-adk": (("google-adk", "litellm"), ("google-adk",)),
+    "agent-framework": (("agent-framework-core", "agent-framework-openai"), ("agent-framework",)),
+    "strands": (("strands-agents[openai,anthropic]",), ("strands",)),
+    "smolagents": (("smolagents[openai]",), ("smolagents",)),
+    "haystack": (("haystack-ai",), ("haystack",)),
+    "semantic-kernel": (("semantic-kernel",), ("semantic-kernel",)),
+    "crewai": (("crewai[anthropic]",), ("crewai",)),
+    "dspy": (("dspy",), ("dspy",)),
+    "instructor": (("instructor",), ("instructor",)),
     "bedrock and cohere": (
         ("boto3", "cohere", "langchain-aws", "litellm", "pydantic-ai-slim[bedrock]", "strands-agents"),
         (
-            *("boto3", "langchain-aws", "pydantic-ai-bedrock", "strands", "litellm-bedrock"),
+            *("boto3", "langchain-aws", "pydantic-ai-bedrock", "strands-bedrock", "litellm-bedrock"),
             *("cohere", "litellm-cohere"),
         ),
     ),
 }
-NODE_PACKAGES: Final = (
-    "openai",
-    "@anthropic-ai/sdk",
-    "ai",
-    "@ai-sdk/openai",
-    "@ai-sdk/anthropic",
-    "zod",
-    "@ai-sdk/amazon-bedrock",
-    "@ai-sdk/cohere",
-)
-NODE_ADAPTERS: Final = (
-    "node-openai",
-    "node-openai-responses",
-    "node-openai-responses-stream",
-    "node-anthropic",
-    "node-ai",
-    "node-ai-responses",
-    "node-ai-bedrock",
-    "node-ai-cohere",
-)
-ORDER: Final = (*(name for _, names in FAMILIES.values() for name in names), *NODE_ADAPTERS)
+NODE_FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "node": (
+        (
+            "openai",
+            "@anthropic-ai/sdk",
+            "ai",
+            "@ai-sdk/openai",
+            "@ai-sdk/anthropic",
+            "@ai-sdk/openai-compatible",
+            "@ai-sdk/amazon-bedrock",
+            "@ai-sdk/cohere",
+            "zod",
+        ),
+        (
+            "node-openai",
+            "node-openai-run-tools",
+            "node-openai-responses",
+            "node-openai-responses-stream",
+            "node-anthropic",
+            "node-ai",
+            "node-ai-raw",
+            "node-ai-compatible",
+            "node-ai-responses",
+            "node-ai-responses-raw",
+            "node-ai-bedrock",
+            "node-ai-cohere",
+        ),
+    ),
+    "node-langchain": (
+        ("langchain", "@langchain/core", "@langchain/openai", "@langchain/anthropic", "zod"),
+        ("node-langchain",),
+    ),
+    # What runs on Node.js 20 is older than version 1, and takes models of that time.
+    "node-mastra": (
+        ("@mastra/core", "@ai-sdk/openai@2", "@ai-sdk/anthropic@2", "zod@4", "--legacy-peer-deps"),
+        ("node-mastra",),
+    ),
+}
+ORDER: Final = tuple(name for families in (FAMILIES, NODE_FAMILIES) for _, names in families.values() for name in names)
 
-LETTERS: Final = {"agree": "·", "unsafe": "U", "wrong": "W", "lost": "L", "crash": "C", "hang": "H"}
+LETTERS: Final = {
+    "agree": "·",
+    "unsafe": "U",
+    "wrong": "W",
+    "lost": "L",
+    "crash": "C",
+    "hang": "H",
+    "no_control": "–",
+}
 PASSES: Final = "(passes)"
 NO_CALL: Final = "(no call)"
 
@@ -100,28 +165,28 @@ def keep(rows: list[dict[str, Any]]) -> None:
     kept = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {"versions": {}, "cases": {}}
     ran = {row["adapter"] for row in rows}
     for case in kept["cases"].values():
-        case["outcomes"] = {name: one for name, one in case["outcomes"].items() if name not in ran}
+        for table in ("outcomes", "unsteady"):
+            case[table] = {name: one for name, one in case.get(table, {}).items() if name not in ran}
     for row in rows:
         kept["versions"][row["adapter"]] = row["version"]
-        case = kept["cases"].setdefault(row["fixture"], {"outcomes": {}})
+        case = kept["cases"].setdefault(row["fixture"], {"outcomes": {}, "unsteady": {}})
         case |= {"status": row["status"], "codes": row["codes"]}
         case["outcomes"][row["adapter"]] = row["outcome"]
+        if len(row["runs"]) > 1:
+            case["unsteady"][row["adapter"]] = f"{row['runs'][row['observed']]} of {sum(row['runs'].values())}"
     versions = {name: kept["versions"][name] for name in ORDER if name in kept["versions"]}
-    lines = [
-        f"  {json.dumps(name)}: "
-        + json.dumps(
-            {
-                "status": case["status"],
-                "codes": case["codes"],
-                "outcomes": {one: case["outcomes"][one] for one in ORDER if one in case["outcomes"]},
-            }
-        )
-        for name, case in sorted(kept["cases"].items())
-        if case["outcomes"]
-    ]
+    lines = [f"  {json.dumps(name)}: {json.dumps(_kept(case))}" for name, case in sorted(kept["cases"].items())]
     text = f'{{\n "versions": {json.dumps(versions)},\n "cases": {{\n' + ",\n".join(lines) + "\n }\n}\n"
     KEPT.parent.mkdir(exist_ok=True)
     KEPT.write_text(text, "utf-8")
+
+
+def _kept(case: dict[str, Any]) -> dict[str, Any]:
+    """One case, its adapters in their order; how often an outcome came where it did not come in each run."""
+    tables = {
+        table: {one: case[table][one] for one in ORDER if one in case[table]} for table in ("outcomes", "unsteady")
+    }
+    return {"status": case["status"], "codes": case["codes"], **{key: one for key, one in tables.items() if one}}
 
 
 HEAD: Final = """\
@@ -132,46 +197,61 @@ This page shows what real clients do with streams that are not as they should be
 
 `python scripts/adapter_matrix.py --all` makes the page: it makes the environments, and runs every adapter over
 every case of `tests/data/cases` that is a fixture ({cases}). [adapters.md](adapters.md) says what each adapter
-drives, and what handing over means for it; [diff.md](diff.md#outcomes) says what each outcome means. The tables
-show what was observed with these versions:
+drives, what it checks, and what handing over means for it; [diff.md](diff.md#outcomes) says what each outcome means.
+The tables show what was observed with these versions. *Checks* is what a client holds arguments against before it hands
+them over:
 
 {versions}
 
-## By finding
-
-A cell says with how many of the row's cases the adapter agrees, and how many have another outcome: {legend}.
-For example, `2/9 3U 4C` are nine cases: the adapter agrees with two, three are unsafe, four crash.
+There is a section for each API. In a table *by finding*, a cell says with how many of the row's cases the adapter
+agrees, and how many have another outcome: {legend}. For example, `2/9 3U 4C` are nine cases: the adapter agrees with
+two, three are unsafe, four crash. Where the adapter has no control for a case, the case is not counted but said: `5–`.
 
 The cases of a row are those whose verdict has the finding; there an adapter agrees if it hands nothing over. A case
 with several findings counts in several rows. `{passes}` are the turns whose calls may be executed; there an adapter
 agrees if it hands over exactly these. `{no_call}` are turns without a call.
 
-`node-openai` rejects every stream in which no delta names the role, as in most of these small cases, so its
-agreement says little. What `node-openai-responses-stream` lost, it lost to events that it does not know, and to
-final lists that are empty or absent, which Codex' provider sends.
+In a table *by case*, `·` agrees; {legend}; `–` no control. *Otherwise* says how many of the clients that have a control
+read the turn otherwise than the verdict does. *Contested* says what of the turn is read in more than one way, as a
+fact: the verdict is the one of the rules, with no allowance but those that the case accepts.
+{sections}"""
+SECTION: Final = """
+## {profile}
+
+### {profile}, by finding
 
 {by_finding}
 
-## By case
-
-`·` agrees; {legend}; empty: the adapter does not speak the case's API.
+### {profile}, by case
 
 {by_case}
 """
 
 
 def page(kept: dict[str, Any]) -> str:
-    """The whole page: what was run, then the outcomes by finding code and by case."""
-    names = list(kept["versions"])
-    legend = ", ".join(f"`{letter}` {outcome}" for outcome, letter in LETTERS.items() if outcome != "agree")
+    """The whole page: what was run, then for each API the outcomes by finding code and by case."""
+    spoken: dict[str, dict[str, Any]] = {}
+    for name, case in kept["cases"].items():
+        fixture = json.loads((CASES / name).read_text("utf-8"))
+        spoken.setdefault(fixture["profile"], {})[name] = case
+    others = [f"`{letter}` {outcome}" for outcome, letter in LETTERS.items() if outcome not in ("agree", "no_control")]
+    versions = [f"- `{name}`: {version}; checks: {ADAPTERS[name].checks}" for name, version in kept["versions"].items()]
     return HEAD.format(
         cases=len(kept["cases"]),
-        versions="\n".join(f"- `{name}`: {version}" for name, version in kept["versions"].items()),
-        legend=legend,
+        versions="\n".join(versions),
+        legend=", ".join(others),
         passes=PASSES,
         no_call=NO_CALL,
-        by_finding="\n".join(_by_finding(names, kept["cases"])),
-        by_case="\n".join(_by_case(names, kept["cases"])),
+        sections="".join(_section(profile, spoken[profile], kept) for profile in PROFILES if profile in spoken),
+    )
+
+
+def _section(profile: str, cases: dict[str, Any], kept: dict[str, Any]) -> str:
+    names = [name for name in kept["versions"] if any(name in case["outcomes"] for case in cases.values())]
+    return SECTION.format(
+        profile=profile,
+        by_finding="\n".join(_by_finding(names, cases)),
+        by_case="\n".join(_by_case(names, cases)),
     )
 
 
@@ -191,14 +271,31 @@ def _by_finding(names: list[str], cases: dict[str, dict[str, Any]]) -> Iterator[
 
 
 def _by_case(names: list[str], cases: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """A row for each case: what each adapter made of it."""
-    yield _row(["case", "verdict", *(f"`{name}`" for name in names)])
-    yield _row(["---"] * (len(names) + 2))
+    """A row for each case: its verdict, how it is read otherwise, and what each adapter made of it."""
+    yield _row(["case", "verdict", "contested", "otherwise", *(f"`{name}`" for name in names)])
+    yield _row(["---"] * (len(names) + 4))
     for name, case in cases.items():
         verdict = ", ".join(f"`{code}`" for code in case["codes"]) or case["status"].replace("_", " ")
         link = f"[{name.removesuffix('.json')}](../tests/data/cases/{name})"
-        letters = [LETTERS.get(case["outcomes"].get(one, ""), "") for one in names]
-        yield _row([link, verdict, *letters])
+        counted = [one for one in case["outcomes"].values() if one != "no_control"]
+        otherwise = f"{len(counted) - counted.count('agree')} of {len(counted)}"
+        yield _row([link, verdict, "; ".join(contested_in(name)), otherwise, *(_cell(case, one) for one in names)])
+
+
+def contested_in(name: str) -> tuple[str, ...]:
+    """What of a case is contested, judged as the case is."""
+    envelope = read_envelope((CASES / name).read_bytes())
+    assert isinstance(envelope, Envelope), "only fixtures are run"
+    expected = json.loads((CASES / name).with_suffix(".expected.json").read_text("utf-8"))
+    accept = frozenset(Allowance(one) for one in expected.get("accept", ()))
+    limits = Limits(**expected["limits"]) if "limits" in expected else DEFAULT_LIMITS
+    return contested.marks(envelope, judge(envelope, accept=accept, limits=limits))
+
+
+def _cell(case: dict[str, Any], name: str) -> str:
+    letter = LETTERS.get(case["outcomes"].get(name, ""), "")
+    often = case.get("unsteady", {}).get(name)
+    return f"{letter} ({often})" if often else letter
 
 
 def _row(cells: list[str]) -> str:
@@ -206,11 +303,12 @@ def _row(cells: list[str]) -> str:
 
 
 def _counted(outcomes: list[str | None]) -> str:
-    found = [one for one in outcomes if one is not None]
-    if not found:
-        return ""
+    found = [one for one in outcomes if one not in (None, "no_control")]
+    absent = outcomes.count("no_control")
     others = [f"{found.count(outcome)}{letter}" for outcome, letter in LETTERS.items() if outcome != "agree"]
-    return " ".join([f"{found.count('agree')}/{len(found)}", *(one for one in others if not one.startswith("0"))])
+    agreeing = [f"{found.count('agree')}/{len(found)}"] if found else []
+    said = [*agreeing, *(one for one in others if not one.startswith("0")), *([f"{absent}–"] if absent else [])]
+    return " ".join(said)
 
 
 def install(name: str, packages: tuple[str, ...]) -> Path:
@@ -231,10 +329,11 @@ def everything() -> None:
             constrained = ("-c", str(ROOT / "scripts" / "constraints-clients.txt"), *packages)
         python = install(name, constrained)
         keep(diff([f"--python={python}", *(f"--adapter={adapter}" for adapter in adapters)], CASES))
-    node = ENVIRONMENTS / "node"
-    node.mkdir(parents=True, exist_ok=True)
-    subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent", *NODE_PACKAGES], cwd=node, check=True)
-    keep(diff([f"--node-folder={node}", *(f"--adapter={adapter}" for adapter in NODE_ADAPTERS)], CASES))
+    for name, (packages, adapters) in NODE_FAMILIES.items():
+        node = ENVIRONMENTS / name
+        node.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent", *packages], cwd=node, check=True)
+        keep(diff([f"--node-folder={node}", *(f"--adapter={adapter}" for adapter in adapters)], CASES))
 
 
 def main() -> None:
@@ -242,6 +341,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--all", action="store_true", help="make all environments and run every adapter")
     parser.add_argument("--run", nargs="+", default=[], metavar="NAME", help="run these adapters")
+    parser.add_argument("--keep", nargs="+", default=[], metavar="FILE", help="results of toolreel diff, as jsonl")
     parser.add_argument("--python", action="append", default=[], metavar="[NAME=]PATH", help="as for toolreel diff")
     parser.add_argument("--node-folder", metavar="FOLDER", help="as for toolreel diff")
     parser.add_argument("--check", action="store_true", help="write nothing")
@@ -252,6 +352,8 @@ def main() -> None:
         arguments = [f"--python={one}" for one in options.python]
         arguments += [f"--node-folder={Path(options.node_folder).resolve()}"] if options.node_folder else []
         keep(diff([*arguments, *(f"--adapter={name}" for name in options.run)], CASES))
+    for file in options.keep:
+        keep([json.loads(line) for line in Path(file).read_text("utf-8").splitlines()])
     made = page(json.loads(KEPT.read_text("utf-8")))
     if not options.check:
         PAGE.write_text(made, "utf-8")
