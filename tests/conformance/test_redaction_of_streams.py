@@ -16,7 +16,7 @@ from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Ending, Exchange, Proved, Refused
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS
-from redaction.families.treatments import ByType, Formed, Rule
+from redaction.families.treatments import ByType, Formed, Rule, Unlisted
 from redaction.redactor import redact
 from replay.validator import judge, read_envelope
 from replay.validator.envelope import Envelope
@@ -25,7 +25,9 @@ SIZE = 8
 # What stands between the words of a JSON text. Its shape is no secret.
 STRUCTURE = re.compile(r'[{}\[\],:"]+')
 # Ids and references as a policy writes them: a prefix of the provider's or of JSON Schema's, and an ordinal.
-ORDINAL = re.compile(r"(?:chatcmpl-|cmpl-|msg_|call_?|toolu_|item_)0[0-9]{4,7}|#/(?:\$defs|definitions)/def_[0-9]+")
+ORDINAL = re.compile(
+    r"(?:chatcmpl-|cmpl-|msg_|call_?|toolu_|tooluse_|chat_|item_)0[0-9]{4,7}|#/(?:\$defs|definitions)/def_[0-9]+"
+)
 
 
 @cache
@@ -44,7 +46,7 @@ def redacted(name: str) -> Proved | Refused:
             profile=stream.profile,
             provider=stream.upstream,
             request_body=None if stream.request is None else stream.request.encode(),
-            content_type="text/event-stream",
+            content_type=stream.meta["content_type"],
             body=stream.body,
             ending=Ending.CLOSE if pending else Ending.MESSAGE_END,
         )
@@ -86,6 +88,8 @@ def protocol_words() -> set[str]:
             waiting += table
         elif isinstance(table, ByType):
             waiting += [table.other, *table.tables.values()]
+        elif isinstance(table, Unlisted):
+            waiting.append(table.table)
         elif isinstance(table, Formed):
             waiting += [table.other, table.table]
         else:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from support import families, shared
+from support.recorded import event_messages
 
 from redaction.families import FAMILIES
 from replay.validator import Envelope, Report, Status, judge
@@ -81,8 +82,11 @@ SETS: Final[Mapping[str, Callable[[], list[Stream]]]] = {
 def events(body: bytes) -> tuple[list[str], bool]:
     """The text of each payload, and whether a piece of an unfinished one was left at the end.
 
-    A recorded body that begins with a bracket is one array, or has an object on each line.
+    A recorded body that begins with a bracket is one array, or has an object on each line; one that begins with a zero
+    has messages.
     """
+    if body.startswith(b"\0"):
+        return [json.dumps(one) for one in event_messages.payloads(body)], False
     if body.startswith(b"["):
         return [json.dumps(one) for one in json.loads(body)], False
     if body.startswith(b"{"):
@@ -158,7 +162,9 @@ def upstreams(found: Iterable[Stream], url: str) -> list[str]:
 def tools(request: dict[str, Any]) -> dict[str, object]:
     """Name to schema of the tools that the application declares with one."""
     found: dict[str, object] = {}
-    for tool in request.get("tools") or []:
+    for tool in request.get("tools") or request.get("toolConfig", {}).get("tools") or []:
+        if "toolSpec" in tool:
+            found[tool["toolSpec"]["name"]] = tool["toolSpec"]["inputSchema"]["json"]
         function = tool.get("function")
         for declared in tool.get("functionDeclarations", tool.get("function_declarations", [])):
             own = declared.get("parametersJsonSchema", declared.get("parameters_json_schema"))

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 from zlib import crc32
 
@@ -45,6 +45,18 @@ def _message_of(payload: object) -> bytes:
 def event_body(payloads: Sequence[object]) -> bytes:
     """A body whose messages stand for these payloads."""
     return b"".join(map(_message_of, payloads))
+
+
+def payloads(body: bytes) -> Iterator[object]:
+    """What the messages of a body say, one for each; no check is made."""
+    at = 0
+    while at < len(body):
+        total, headers = struct.unpack_from(">II", body, at)
+        named = re.search(rb":event-type\x07..([A-Za-z-]+)", body[at + 12 : at + 12 + headers], re.DOTALL)
+        value = json.loads(body[at + 12 + headers : at + total - 4])
+        kind = named[1].decode() if named is not None else "error"
+        yield json.loads(base64.b64decode(value["bytes"])) if kind == "chunk" else {kind: value}
+        at += total
 
 
 def inside(body: bytes) -> bytes:
