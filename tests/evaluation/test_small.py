@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from support.evaluation import anonymity, leaks, tables, verdicts
+from support.evaluation import anonymity, demanding, leaks, tables, verdicts
 from support.evaluation.baselines import BASELINES
 from support.families import FAMILIES
 from support.nightly import nightly
@@ -27,6 +27,13 @@ def tally() -> leaks.Tally:
 @pytest.fixture(scope="module")
 def judged() -> verdicts.Verdicts:
     return verdicts.measure(SEED, 1)
+
+
+@nightly
+def test_calls_that_several_rules_judge_are_proved_on_the_most_private_rung() -> None:
+    demands = demanding.measure(SEED, 1)
+    assert [target for target in tables.targets_of_schemas(demands) if not target.met] == []
+    assert {*demands.rows} == {demanding.SATISFIED, demanding.VIOLATED, demanding.STILL_SATISFIED}
 
 
 @nightly

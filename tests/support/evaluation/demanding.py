@@ -6,13 +6,19 @@ write, and what one sample of one keyword cannot answer. Texts are found by chan
 by trying; nothing here uses the search of redaction.
 """
 
+import collections
 import json
 import random
 import string
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from support.recorded.exchanges import exchange_of
+
+from redaction.captured.exchange import Exchange, Proved
+from redaction.redactor import redact
 from replay.validator.schema import FORMATS, unsupported, violation
 from replay.validator.schema.patterns import Anchor, Characters, Choice, PatternError, Repeat, Tree, parse
 
@@ -314,3 +320,64 @@ def _spelled(tree: Tree, chance: random.Random) -> str:
         most = tree.least + 12 if tree.most is None else min(tree.most, tree.least + 12)
         return "".join(_spelled(tree.body, chance) for _ in range(chance.randint(tree.least, most)))
     return "".join(_spelled(part, chance) for part in tree.parts)
+
+
+# -- what is measured
+
+
+SATISFIED: Final = "arguments that satisfy"
+VIOLATED: Final = "arguments that violate"
+STILL_SATISFIED: Final = "changed, and still satisfy"
+
+
+@dataclass(slots=True)
+class Row:
+    """One kind of turn: how many, proved on the most private rung, on others, and refused."""
+
+    turns: int = 0
+    canonical: int = 0
+    further: int = 0
+    refused: int = 0
+
+
+@dataclass(slots=True)
+class Demands:
+    """How many schemas there are, and what became of the calls that they judge."""
+
+    schemas: int = 0
+    rows: dict[str, Row] = field(default_factory=lambda: collections.defaultdict(Row))
+
+
+def exchange(schema: Schema, arguments: object, chance: random.Random) -> Exchange:
+    """A call with these arguments, whole or in fragments as small as tokens."""
+    text = json.dumps(arguments, ensure_ascii=chance.random() < 0.3)
+    pieces = [text] if chance.random() < 0.5 else [text[at : at + 5] for at in range(0, len(text), 5)]
+    choices: list[Any] = [{"delta": {"tool_calls": [{"index": 0, "function": {"arguments": one}}]}} for one in pieces]
+    first = choices[0]["delta"]["tool_calls"][0]
+    first["id"], first["function"]["name"] = "call_9", "t"
+    choices.append({"delta": {}, "finish_reason": "tool_calls"})
+    chunks = [{"id": "c1", "choices": [{"index": 0, **choice}]} for choice in choices]
+    return exchange_of({"profile": "openai", "tool_schemas": {"t": schema}, "chunks": chunks})
+
+
+def measure(seed: int, each: int, *, say: Callable[[str], None] = lambda _: None) -> Demands:
+    """`each` calls of every schema that satisfy it, and as many that were changed. `redact` compares the verdicts."""
+    found = Demands()
+    for number, schema in enumerate(schemas(seed)):
+        found.schemas += 1
+        chance = random.Random(f"{seed} {number}")
+        for make in (satisfying, violating) * each:
+            try:
+                arguments = make(schema, chance)
+            except NoValueError:
+                continue
+            accepted = violation(schema, arguments) is None
+            changed = STILL_SATISFIED if accepted else VIOLATED
+            row = found.rows[SATISFIED if make is satisfying else changed]
+            result = redact(exchange(schema, arguments, chance))
+            row.turns += 1
+            row.refused += not isinstance(result, Proved)
+            row.canonical += isinstance(result, Proved) and result.rung == "canonical"
+            row.further += isinstance(result, Proved) and result.rung != "canonical"
+    say(f"several rules at one place: {found.schemas} schemas")
+    return found

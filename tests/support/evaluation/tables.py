@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from support.evaluation.anonymity import TARGETS, VIEWS, Crowds
+from support.evaluation.demanding import Demands
 from support.evaluation.leaks import Tally
 from support.evaluation.verdicts import CLEAN, Judged, Verdicts
 
@@ -158,3 +159,36 @@ def rendered(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, min
     )
     lines += table(head, [*body, mine])
     return "\n".join(lines).rstrip() + "\n"
+
+
+CANONICAL: Final = 0.999
+
+
+def targets_of_schemas(demands: Demands) -> list[Target]:
+    """Every target of the calls that several rules judge, and where it stands."""
+    rows = demands.rows.values()
+    turns, canonical = sum(row.turns for row in rows), sum(row.canonical for row in rows)
+    refused = sum(row.refused for row in rows)
+    return [
+        Target("at least 200 schemas", str(demands.schemas), demands.schemas >= 200),
+        Target("99.9 % on the rung `canonical`", f"{canonical:,} of {turns:,}", canonical >= CANONICAL * turns),
+        Target("no turn refused", f"{refused} of {turns:,}", not refused),
+    ]
+
+
+def rendered_schemas(demands: Demands) -> str:
+    """The tables about schemas that ask several things of one value."""
+    aims = targets_of_schemas(demands)
+    lines = [
+        *table(
+            ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in aims)
+        ),
+        *table(
+            ("calls", "turns", "`canonical`", "further rungs", "refused"),
+            (
+                (name, f"{row.turns:,}", f"{row.canonical:,}", row.further, row.refused)
+                for name, row in demands.rows.items()
+            ),
+        ),
+    ]
+    return "\n".join(lines)
