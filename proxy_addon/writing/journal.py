@@ -60,6 +60,8 @@ class Line:
                 "codes": codes(settled.report),
                 "calls": len(settled.report.calls),
             }
+        if settled.notice:
+            found["notice"] = settled.notice
         if settled.rung:
             found["rung"] = settled.rung
         if settled.unfaithful:

@@ -85,7 +85,7 @@ class Settled:
     `file` is the fixture that was written or has the shape; else `why` is the reason. `note` says more about a reason:
     an errno (`ENOSPC`), the name of an exception type, the place where a refusal arose. `report` is the verdict on a
     turn that was proved, `rung` the rung of redaction that it took, `unfaithful` the classes in which clients may find
-    the fixture otherwise than the stream.
+    the fixture otherwise than the stream. `notice` says what else there is to know.
     """
 
     how: How
@@ -95,6 +95,7 @@ class Settled:
     report: Report | None = None
     rung: str = ""
     unfaithful: tuple[str, ...] = ()
+    notice: str = ""
 
     @property
     def reason(self) -> str:
@@ -117,7 +118,7 @@ class Settled:
         if self.report is None:
             return ""
         revealed = f", rung: {self.rung}" if self.rung and self.rung not in FIRST_RUNGS else ""
-        return verdict(self.report) + revealed
+        return verdict(self.report) + revealed + (f"; {self.notice}" if self.notice else "")
 
     def text(self) -> str:
         """What a line says about it. Examples: `written a.json, openai pass, no finding, calls: 1`, `dropped, …`."""

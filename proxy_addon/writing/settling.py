@@ -1,8 +1,10 @@
 """The last steps of every capture, recorded or imported: redact, choose, store. Out: what became of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Final
 
+from proxy_addon.writing.cases import repeats
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.settled import Dropped, LeftOut, NoResultError, Passed, Settled, unwritten
@@ -33,7 +35,20 @@ def settle(read: Read, *, redact: Redact, folder: FixtureFolder, case: str | Non
         return unwritten(result.reason, note=result.note)
     if not only.takes(result.report.status):
         return unwritten(LeftOut.ONLY, report=result.report)
+    assert isinstance(found, Exchange), "only an exchange has a result"
+    if case is not None and repeats(case, _raw(found), result.fixture.data.decode()):
+        return replace(_stored(result, folder, None), notice=_UNUSED)
     return _stored(result, folder, case)
+
+
+# What is said where a case name is not used. Which characters they are is not said.
+_UNUSED: Final = "case name not used, for it repeats the request"
+
+
+def _raw(exchange: Exchange) -> Iterator[str]:
+    """What a request says: its body, its header values and its query."""
+    yield (exchange.request_body or b"").decode("utf-8", "replace")
+    yield from exchange.secrets
 
 
 def _stored(proved: Proved, folder: FixtureFolder, case: str | None) -> Settled:

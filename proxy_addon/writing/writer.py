@@ -114,7 +114,7 @@ class Writer:
         )
         if settled.why is Dropped.REDACTION and self._abort.is_set():  # its process has been ended
             settled = unwritten(Dropped.STOPPED)
-        self.tell(settled, upstream=head.upstream, case=head.case)
+        self.tell(settled, upstream=head.upstream, case=None if settled.notice else head.case)
 
     def tell(self, settled: Settled, *, upstream: str, case: str | None) -> None:
         """Count and say what became of a capture. From any thread."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from proxy_addon.writing.cases import CASE_NAME
+from proxy_addon.writing.cases import CASE_NAME, repeats
 from proxy_addon.writing.folder import NO_FIXTURES, FixtureFolder
 from proxy_addon.writing.settled import Dropped, How, Settled, unwritten
 from redaction.captured.exchange import Fixture
@@ -220,3 +220,28 @@ def test_a_fixture_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> None:
     finally:
         os.umask(mask)
     assert (tmp_path / "a.json").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("name", ["-rf", "con", "nul.x", "com1", "lpt9.json", ".a", "a.expected", "A", ""])
+def test_a_name_that_is_no_good_file_name_everywhere_is_no_case(name: str) -> None:
+    assert not CASE_NAME.fullmatch(name)
+
+
+@pytest.mark.parametrize("name", ["con-1", "nulls", "com10", "a-b", "_x", "0"])
+def test_a_name_that_only_looks_like_one_is_a_case(name: str) -> None:
+    assert CASE_NAME.fullmatch(name)
+
+
+@pytest.mark.parametrize(
+    ("case", "repeated"),
+    [
+        ("mara-lindqvist-bug", True),
+        ("x.lindqvis", True),
+        ("lindqvi", False),
+        ("send_email-no-subject", False),
+        ("weather", False),
+    ],
+)
+def test_a_case_repeats_eight_characters_of_its_request_that_the_fixture_has_not(case: str, repeated: bool) -> None:
+    said = ['{"messages":[{"content":"Write to Mara Lindqvist"}],"tools":[{"name":"send_email"}]}']
+    assert repeats(case, said, '{"tool_schemas":{"send_email":{}}}') is repeated

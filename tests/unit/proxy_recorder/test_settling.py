@@ -1,0 +1,36 @@
+"""The last steps of a capture: what is stored, and under which name."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support.recorded.exchanges import exchange_of
+
+from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.settled import How
+from proxy_addon.writing.settling import settle
+from redaction.fixture import digest_of
+from redaction.redactor import redact
+
+CALL = {"index": 0, "id": "call_9", "function": {"name": "send_email", "arguments": "{}"}}
+CHOICE = {"index": 0, "delta": {"tool_calls": [CALL]}, "finish_reason": "tool_calls"}
+TURN = {"profile": "openai", "tool_schemas": {"send_email": {}}, "chunks": [{"id": "c", "choices": [CHOICE]}]}
+
+
+@pytest.mark.parametrize(
+    ("case", "file"), [("no-subject", "no-subject.json"), ("send_email-1", "send_email-1.json"), ("lymphoma-2", None)]
+)
+def test_a_case_that_repeats_its_request_names_no_file(case: str, file: str | None, tmp_path: Path) -> None:
+    exchange = exchange_of(TURN)
+    assert b"lymphoma" in (exchange.request_body or b"")
+    folder = FixtureFolder(tmp_path, digest_of=digest_of, max_fixtures=9)
+    settled = settle(lambda: exchange, redact=redact, folder=folder, case=case)
+    assert settled.how is How.WRITTEN
+    (written,) = [path.name for path in tmp_path.iterdir()]
+    assert settled.file == written
+    if file is not None:
+        assert (written, settled.notice) == (file, "")
+    else:
+        assert "lymphoma" not in written
+        assert settled.text().endswith("; case name not used, for it repeats the request")
+    assert json.loads((tmp_path / written).read_bytes())["profile"] == "openai"
