@@ -64,6 +64,15 @@ def test_lines_for_programs_are_json() -> None:
     ]
 
 
+def test_a_line_names_in_what_clients_may_do_otherwise() -> None:
+    one = line(Settled(how=How.WRITTEN, file="c.json", report=report(), unfaithful=("payloads", "texts")))
+    written = said(Style.TEXT, one).decode()
+    assert (
+        written == "toolreel: c.json: written, openai blocked, malformed_event, calls: 0, unfaithful: payloads, texts\n"
+    )
+    assert json.loads(said(Style.JSON, one))["unfaithful"] == ["payloads", "texts"]
+
+
 def test_none_are_written_where_none_are_wanted() -> None:
     assert said(Style.NONE, *LINES.values()) == b""
 
