@@ -62,6 +62,15 @@ def with_anthropic(url: str) -> str:
     return json.dumps(next(block.input for block in message.content if block.type == "tool_use"))
 
 
+def with_cohere(url: str) -> str:
+    import cohere
+
+    client = cohere.ClientV2(api_key="x", base_url=url)
+    events = client.chat_stream(model="command-a-03-2025", messages=MESSAGES, tools=[TOOL])
+    calls = [event.delta.message.tool_calls for event in events if event.type in ("tool-call-start", "tool-call-delta")]
+    return "".join(call.function.arguments or "" for call in calls)
+
+
 def with_requests(url: str) -> str:
     import requests
 
@@ -79,6 +88,7 @@ CLIENTS: dict[str, Callable[[str], str]] = {
     "openai-retrieval": with_openai_retrieval,
     "mistralai": with_mistralai,
     "anthropic": with_anthropic,
+    "cohere": with_cohere,
     "requests": with_requests,
 }
 

@@ -101,9 +101,8 @@ IN_NODE: Final = "all of Node's"
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     in_node = request.param == IN_NODE
     bodies = streams.SETS["all" if in_node else request.param]()
-    found = _asked(
-        [streams.as_asked(stream) for stream in bodies if not in_node or stream.meta["api"] in clients.IN_NODE]
-    )
+    driven = clients.IN_NODE if in_node else clients.DRIVEN
+    found = _asked([streams.as_asked(stream) for stream in bodies if stream.meta["api"] in driven])
     drive = partial(clients.drive, clients.python())
     if in_node:
         drive = partial(clients.drive, clients.node(), driver=clients.NODE_DRIVER)

@@ -21,6 +21,7 @@ from support.processes.recorder import Recorder
 from support.shared import ROOT
 from support.sockets.certificates import authority
 from support.sockets.provider import Answer, Provider, Request
+from support.streamed import cohere
 
 pytestmark = pytest.mark.clients
 
@@ -43,10 +44,18 @@ def whole_call() -> Iterator[bytes]:
     yield DONE
 
 
+def cohere_call() -> Iterator[bytes]:
+    """The same call as Cohere streams it."""
+    grown = [cohere.grow(0, piece) for piece in PIECES]
+    events = [cohere.begin(), cohere.start(0, name="get_weather", arguments=""), *grown, cohere.stop(0), cohere.end()]
+    yield from (f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in events)
+    yield DONE
+
+
 def answer(seen: Request) -> Answer:
     if "/v1/responses" in seen.target:
         return Answer(pieces=responses(*PIECES))
-    streams = {"openai": chat, "mistral": whole_call, "anthropic": partial(messages, *PIECES)}
+    streams = {"openai": chat, "mistral": whole_call, "anthropic": partial(messages, *PIECES), "cohere": cohere_call}
     return Answer(pieces=streams[seen.target.split("/")[1]]())
 
 
@@ -74,7 +83,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     data = {"TOOLREEL_DATA": str(folder / "data")}
     with Provider(answer, tls=context) as provider:
         options = ["--upstream-ca", str(root), "--log", "json"]
-        for name in ("openai", "anthropic", "mistral"):
+        for name in ("openai", "anthropic", "mistral", "cohere"):
             options += ["--upstream", f"{name}=https://localhost:{provider.port}/{name}"]
         with Recorder(folder / "out", *options, variables=data) as recorder:
 
@@ -122,6 +131,13 @@ WAYS: Final = pytest.mark.parametrize("way", ["url", "proxy"])
 def test_a_python_client_is_recorded(bench: Bench, client: str, upstream: str, way: str) -> None:
     python = str(clients.python())
     recorded(bench, way, [python, str(SCRIPT), client, bench.url(way, upstream)], upstream)
+
+
+@nightly
+@WAYS
+def test_the_client_of_cohere_is_recorded(bench: Bench, way: str) -> None:
+    python = str(clients.python_with("cohere"))
+    recorded(bench, way, [python, str(SCRIPT), "cohere", bench.url(way, "cohere")], "cohere")
 
 
 # The arguments of the call, out of the stream on standard input.

@@ -22,7 +22,8 @@ CLIENTS: Final = ("anthropic", "mistralai", "openai", "requests")
 
 # The APIs for whose streams the clients have a helper, beside the method that gives the bare events.
 HELPED: Final = frozenset({"openai.responses"})
-# The APIs that the driver in Node knows.
+# The APIs that the driver in Python knows, and those that the one in Node does.
+DRIVEN: Final = frozenset({"openai.chat", "anthropic.messages", "mistral.chat", "openai.responses"})
 IN_NODE: Final = frozenset({"openai.chat", "openai.responses"})
 
 # For one API's streams together; the whole set takes a few seconds.
@@ -70,6 +71,15 @@ def python() -> Path:
         pytest.skip(f"no clients' environment in {folder.name}: `sh scripts/test` makes it")
     if not _complete(found):
         pytest.skip(f"the clients' environment in {folder.name} lacks a client: remove it and run `sh scripts/test`")
+    return found
+
+
+def python_with(package: str) -> Path:
+    """The interpreter of the clients' environment; skips the test where it lacks this package."""
+    found = _folder() / "bin" / "python"
+    ask = [found, "-c", f"import {package}"]
+    if not found.exists() or subprocess.run(ask, check=False, capture_output=True).returncode:
+        pytest.skip(f"the clients' environment lacks {package}")
     return found
 
 
