@@ -17,10 +17,12 @@ from redaction.proof.leak import Leak
 from redaction.proof.readback import read_back
 from redaction.proof.tripwire import Tripwire, views
 from redaction.proof.words.vocabulary import vocabulary_of
-from replay.validator import InvalidFixture, read_envelope
+from replay.validator import InvalidFixture, judge, read_envelope
 
 _LAYOUT: Final = Leak("white space, escapes or numbers", rule="layout")
 STRUCTURE: Final = "structure"
+# Said before the places: the words of another fixture are strange to this one, and `replay` is to be asked first.
+_STALE: Final = Leak("the pin is not of this fixture, run `toolreel replay` first", rule="stale pin")
 
 
 def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Leak]:
@@ -49,8 +51,10 @@ def scan_pin(data: bytes, fixture: bytes) -> Iterator[Leak]:
         return
     vocabulary = vocabulary_of(read_back(fixture))
     texts = argument_texts(envelope.profile, envelope.payloads)
-    found = pin_files.leaks(data, vocabulary, len(envelope.payloads), texts)
-    yield from _in_form(data, list(found), pin_files.laid_out)
+    found = list(pin_files.leaks(data, vocabulary, len(envelope.payloads), texts))
+    if found and pin_files.is_of_other_calls(data, judge(envelope).calls):
+        yield _STALE
+    yield from _in_form(data, found, pin_files.laid_out)
 
 
 def scan_outcomes(data: bytes) -> Iterator[Leak]:

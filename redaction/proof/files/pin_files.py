@@ -5,7 +5,7 @@ that hold anything else. Whether the verdict is the right one is no question her
 """
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Final
 
@@ -13,6 +13,7 @@ from redaction.proof.words.known_facts import known_adapter, whole
 from redaction.proof.words.vocabulary import Vocabulary
 from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.command import LIMIT_NAMES
+from replay.validator.findings import Call
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING
 from replay.validator.profiles import PROFILES
 from replay.validator.schema import NOWHERE, follow, pointer_of, tokens_of
@@ -59,6 +60,17 @@ def leaks(data: bytes, vocabulary: Vocabulary, events: int, texts: Collection[st
         yield from form.finding(finding, calls)
     for use in pin["allowances"] if isinstance(pin["allowances"], list) else ():
         yield from form.use(use)
+
+
+def is_of_other_calls(data: bytes, calls: Sequence[Call]) -> bool:
+    """Whether a pin lists a call that is not among these: it was made of another fixture, or of this one as it was."""
+    pin = parse(data.decode("utf-8", "replace"), max_nesting=_NESTING).value
+    listed = pin.get("calls") if isinstance(pin, dict) else None
+    known = [(call.id, call.name, call.arguments) for call in calls]
+    return any(
+        isinstance(call, dict) and (call.get("id"), call.get("name"), call.get("arguments")) not in known
+        for call in (listed if isinstance(listed, list) else ())
+    )
 
 
 def laid_out(data: bytes) -> bytes:

@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -60,6 +61,17 @@ def run(*args: object) -> tuple[int, str]:
 
 def test_a_written_fixture_is_clean(fixture: Path) -> None:
     assert run(fixture) == (0, "1 file scanned, 0 places found\n")
+
+
+def test_a_pin_of_another_fixture_is_called_so(fixture: Path) -> None:
+    assert CliRunner().invoke(root, ["replay", "--update", str(fixture.parent)]).exit_code == 0
+    pin = fixture.with_name("turn.expected.json")
+    before = pin.read_bytes()
+    pin.write_bytes(re.sub(rb'"name": "[a-z]+"', b'"name": "tool_before"', before))
+    assert pin.read_bytes() != before
+    code, said = run(pin)
+    assert code == 1
+    assert said.splitlines()[0] == f"{pin}: the pin is not of this fixture, run `toolreel replay` first: stale pin"
 
 
 def test_the_report_for_programs_says_the_rung_of_each_fixture(fixture: Path) -> None:
