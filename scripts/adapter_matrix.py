@@ -76,6 +76,10 @@ FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
         ("llama-index-openai", "llama-index-anthropic"),
     ),
     "google-adk": (("google-adk", "litellm"), ("google-adk",)),
+    "gemini and ollama": (
+        ("google-genai", "langchain-google-genai", "pydantic-ai-slim[google]", "ollama"),
+        ("google-genai", "google-genai-auto", "langchain-google-genai", "pydantic-ai-google", "ollama"),
+    ),
     "agent-framework": (("agent-framework-core", "agent-framework-openai"), ("agent-framework",)),
     "strands": (("strands-agents[openai,anthropic]",), ("strands",)),
     "smolagents": (("smolagents[openai]",), ("smolagents",)),
@@ -103,6 +107,9 @@ NODE_FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             "@ai-sdk/openai-compatible",
             "@ai-sdk/amazon-bedrock",
             "@ai-sdk/cohere",
+            "@ai-sdk/google",
+            "@google/genai",
+            "ollama",
             "zod",
         ),
         (
@@ -118,6 +125,9 @@ NODE_FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             "node-ai-responses-raw",
             "node-ai-bedrock",
             "node-ai-cohere",
+            "node-ai-google",
+            "node-google-genai",
+            "node-ollama",
         ),
     ),
     "node-langchain": (
