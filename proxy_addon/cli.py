@@ -21,6 +21,7 @@ from proxy_addon.writing.journal import Journal, Style, write_to
 from proxy_addon.writing.sampling import Only, Sample
 from redaction.captured.exchange import RUNGS, Widths
 from replay.errors import ToolreelError, translated
+from replay.local_clients import local_clients
 from replay.terminal import printable
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class _Given(TypedDict):
     out: Path
     host: str
     port: int
+    allow_hosts: tuple[str, ...]
+    allow_origins: tuple[str, ...]
     upstreams: tuple[str, ...]
     upstream_ca: Path | None
     other: str
@@ -68,6 +71,20 @@ class _Given(TypedDict):
     default=banner.DEFAULT_PORT,
     show_default=True,
     help="Port; 0 takes any free one.",
+)
+@click.option(
+    "--allow-host",
+    "allow_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Take requests with this Host as well as with loopback names. Repeatable.",
+)
+@click.option(
+    "--allow-origin",
+    "allow_origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Take requests of this site's pages in a browser, such as https://app.example. Repeatable.",
 )
 @click.option(
     "--upstream",
@@ -193,6 +210,7 @@ def _checked(given: _Given) -> RecordOptions:
         last=options.last_rung(given["rung"], Widths(given["lengths"])),
         upstream_ca=options.authority(given["upstream_ca"]),
         other=given["other"],
+        clients=local_clients(hosts=given["allow_hosts"], origins=given["allow_origins"]),
         drain=options.seconds("--drain", given["drain"]),
         idle=given["idle"],
         max_body=given["max_body"] * MEBIBYTE,
@@ -261,6 +279,7 @@ def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", coun
         sample=Sample(checked.sample),
         tunnels=tunnels,
         other=other,
+        clients=checked.clients,
     )
 
     def ready(port: int) -> None:

@@ -44,7 +44,7 @@ from mitmproxy.proxy import server_hooks
 
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.forward import Other, Tunnels
-from proxy_addon.recorder.messages import ending_of, head_of, send_on, send_to
+from proxy_addon.recorder.messages import ending_of, head_of, headers_of, name_host, send_on, send_to
 from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer, speaks_no_http
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.tap import Tap
@@ -57,6 +57,7 @@ from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Mode
 from replay.families import streams
+from replay.local_clients import Foreign, LocalClients
 
 CASE_HEADER: Final = "X-Toolreel-Case"
 
@@ -64,7 +65,22 @@ CASE_HEADER: Final = "X-Toolreel-Case"
 NOWHERE: Final = ("http", "unrouted.invalid", 1)
 
 # The exchanges that the recorder answers itself.
-_ANSWERED_HERE: Final = frozenset({Passed.UNKNOWN_PREFIX, Passed.PROXY_REQUEST, Passed.REFUSED_HOST, Passed.MALFORMED})
+_ANSWERED_HERE: Final = frozenset(
+    {
+        Passed.UNKNOWN_PREFIX,
+        Passed.PROXY_REQUEST,
+        Passed.REFUSED_HOST,
+        Passed.FOREIGN_HOST,
+        Passed.FOREIGN_PAGE,
+        Passed.MALFORMED,
+    }
+)
+
+# How a request is answered and counted that comes from no client of this machine.
+_FOREIGN: Final = {
+    Foreign.HOST: (Cause.FOREIGN_HOST, Passed.FOREIGN_HOST),
+    Foreign.PAGE: (Cause.FOREIGN_PAGE, Passed.FOREIGN_PAGE),
+}
 
 P = ParamSpec("P")
 
@@ -114,6 +130,7 @@ class Recorder:
         sample: Sample,
         tunnels: Tunnels,
         other: Other,
+        clients: LocalClients,
     ) -> None:
         self.counts: Final = counts
         self.prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.prefixed)
@@ -124,6 +141,7 @@ class Recorder:
         self._sample: Final = sample
         self._tunnels: Final = tunnels
         self._other: Final = other
+        self._clients: Final = clients
         self._live: dict[str, _Live] = {}  # by flow
         self._unreached: dict[str, Passed] = {}  # by client: why the provider was not reached
 
@@ -151,6 +169,7 @@ class Recorder:
         if flow.request.authority:  # a whole URL where a path was to be: on a plain connection, or in a tunnel
             self._answer(flow, live, Cause.PROXY_REQUEST, Passed.PROXY_REQUEST)
         elif self._tunnels.opened(live.client):
+            name_host(flow.request)
             self._note_host(flow.request, live)
         elif self._tunnels.whole_urls(live.client):
             self._forward(flow, live)
@@ -170,7 +189,12 @@ class Recorder:
         return None
 
     def _route(self, flow: http.HTTPFlow, live: _Live) -> None:
-        """Send a request to the upstream that its prefix names."""
+        """Send a request to the upstream that its prefix names, if a client of this machine sent it."""
+        foreign = self._clients.refuses(headers_of(flow.request.headers))
+        if foreign is not None:
+            self._writer.note("request", f"refused, {foreign.value}")
+            self._answer(flow, live, *_FOREIGN[foreign])
+            return
         route = self._routes.find(flow.request.path)
         if route is None:
             self._answer(flow, live, Cause.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)

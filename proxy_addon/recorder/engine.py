@@ -127,6 +127,8 @@ def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
     # Raw TCP is for tunnels that pass untouched alone, and `Tunnels` chooses those. The certificate of an upstream is
     # looked at when a request needs it, and not before.
     master.options.update(connection_strategy="lazy", http2=False, rawtcp=False, upstream_cert=False)
+    # What a client says in Host decides whether its request is taken; `Recorder` puts the upstream there.
+    master.options.update(keep_host_header=True)
     # A request is held until it is whole, so that one which fails is answered in full; past this it is passed on as it
     # comes, and nothing of it is kept.
     master.options.update(stream_large_bodies=str(MAX_REQUEST_BYTES))

@@ -19,9 +19,14 @@ def send_to(request: http.Request, route: Route) -> None:
 
 def send_on(request: http.Request) -> None:
     """Have a request with a whole URL go on as a proxy does: its host leaves the request line for the Host header."""
-    request.host_header = authority(request.scheme, request.host, request.port)
+    name_host(request)
     request.headers.pop("proxy-connection", None)
     request.headers.pop("proxy-authorization", None)
+
+
+def name_host(request: http.Request) -> None:
+    """Have the Host header say where a request goes, whatever its client wrote there."""
+    request.host_header = authority(request.scheme, request.host, request.port)
 
 
 def ending_of(response: http.Response | None) -> Ending:

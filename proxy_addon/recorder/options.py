@@ -21,6 +21,7 @@ from proxy_addon.writing.sampling import Only
 from redaction.captured.exchange import RUNGS, Widths
 from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES, PROVIDERS, provider_at
+from replay.local_clients import LocalClients
 from replay.validator import Allowance
 from replay.validator.strict_json import parse
 
@@ -45,6 +46,7 @@ class RecordOptions:
     last: str
     upstream_ca: Path | None
     other: str
+    clients: LocalClients
     drain: float
     idle: int
     max_body: int

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from replay.local_clients import Foreign
+
 
 class Cause(Enum):
     """Why the recorder answers in the provider's place; the value is the `type` in the body."""
@@ -14,6 +16,8 @@ class Cause(Enum):
     PROXY_REQUEST = "toolreel_no_forward_proxy"
     OTHER_HOST = "toolreel_host_not_recorded"
     NO_AUTHORITY = "toolreel_no_certificate_authority"
+    FOREIGN_HOST = "toolreel_foreign_host"
+    FOREIGN_PAGE = "toolreel_foreign_page"
     BAD_REQUEST = "toolreel_bad_request"
     BAD_RESPONSE = "toolreel_bad_response"
     TLS = "toolreel_upstream_tls"
@@ -35,6 +39,8 @@ _STATUS: Final = {
     Cause.PROXY_REQUEST: 501,
     Cause.OTHER_HOST: 403,
     Cause.NO_AUTHORITY: 501,
+    Cause.FOREIGN_HOST: 403,
+    Cause.FOREIGN_PAGE: 403,
     Cause.BAD_REQUEST: 400,
     Cause.BAD_RESPONSE: 502,
     Cause.TLS: 502,
@@ -47,6 +53,8 @@ _MESSAGE: Final = {
     Cause.OTHER_HOST: "toolreel: this host is no upstream, so the recorder does not connect to it; "
     "start it with --other pass, or name the host in NO_PROXY",
     Cause.NO_AUTHORITY: "toolreel: there is no certificate authority, or it has expired; run: toolreel env",
+    Cause.FOREIGN_HOST: f"toolreel: the request was refused: {Foreign.HOST.value}",
+    Cause.FOREIGN_PAGE: f"toolreel: the request was refused: {Foreign.PAGE.value}",
     Cause.BAD_REQUEST: "toolreel: the request is no valid HTTP/1.1 request; it was not forwarded",
     Cause.BAD_RESPONSE: "toolreel: the provider sent no valid HTTP/1.1 response",
     Cause.TLS: "toolreel: no trusted TLS connection to the provider; --upstream-ca PEM adds a private authority",

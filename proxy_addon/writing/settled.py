@@ -38,6 +38,8 @@ class Passed(Enum):
     PROXY_REQUEST = "request meant for a forward proxy (refused)"
     OTHER_HOST = "host that is no upstream (--other pass)"
     REFUSED_HOST = "host that is no upstream (refused)"
+    FOREIGN_HOST = "Host that is no loopback name (refused)"
+    FOREIGN_PAGE = "page of another site in a browser (refused)"
     NO_AUTHORITY = "no certificate authority for HTTPS_PROXY (refused)"
     UNTRUSTED = "client that does not trust the certificate authority"
     MALFORMED = "malformed request (refused)"

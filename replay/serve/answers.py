@@ -16,6 +16,7 @@ from urllib.parse import quote, unquote_to_bytes
 from replay.body.rendering import Rendered, render
 from replay.body.transport import COMPLETE
 from replay.families import asks_for_stream, form_at
+from replay.local_clients import Foreign, LocalClients
 
 from .cutting import Cuts, Piece, pieces
 from .http1 import BODILESS
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .matching import FixtureMatcher
 
 NO_FIXTURE: Final = 599
+REFUSED: Final = 403
 CASE_HEADER: Final = "x-toolreel-case"
 CASE_PREFIX: Final = "/case/"
 # The answer names its fixture, so that a log on the other side can.
@@ -67,17 +69,29 @@ class Answer:
 class Answers:
     """Answers requests from fixtures, in the order in which they come.
 
-    `cuts` says in which pieces a body is written, `cut` how the server ends a stream that its provider cut.
+    `cuts` says in which pieces a body is written, `cut` how the server ends a stream that its provider cut,
+    `clients` whose requests are answered.
     """
 
-    def __init__(self, matcher: FixtureMatcher, *, cuts: Cuts | None = None, cut: Cut = Cut.FIN) -> None:
+    def __init__(
+        self,
+        matcher: FixtureMatcher,
+        *,
+        cuts: Cuts | None = None,
+        cut: Cut = Cut.FIN,
+        clients: LocalClients | None = None,
+    ) -> None:
         self._matcher: Final = matcher
         self._cuts: Final = cuts or Cuts()
         self._cut: Final = cut
+        self._clients: Final = clients or LocalClients()
         self._kept: OrderedDict[tuple[str, str | None], Answer] = OrderedDict()
 
     def answer(self, request: Request) -> Answer:
-        """The answer to one request."""
+        """The answer to one request. One that comes from no client of this machine is refused, and moves no case on."""
+        foreign = self._clients.refuses(request.headers)
+        if foreign is not None:
+            return _refused(foreign)
         asked = read_target(request.target, request.header(CASE_HEADER), self._matcher, method=request.method)
         chosen = self._choose(request, asked)
         if isinstance(chosen, NoFixture):
@@ -163,19 +177,31 @@ def encoded(name: str) -> str:
 
 def no_fixture(missing: NoFixture) -> Answer:
     """The answer where no fixture fits: JSON in the shape that SDKs show as an error."""
-    members: Mapping[str, object] = {
-        "type": "error",
-        "error": {
-            "type": "toolreel_no_fixture",
-            "message": f"toolreel serve: {missing.reason}; nearest: {', '.join(missing.nearest) or 'none'}",
-            "nearest": list(missing.nearest),
-        },
+    error = {
+        "type": "toolreel_no_fixture",
+        "message": f"toolreel serve: {missing.reason}; nearest: {', '.join(missing.nearest) or 'none'}",
+        "nearest": list(missing.nearest),
     }
+    return _error(NO_FIXTURE, error, reason=missing.reason)
+
+
+# By reason, the type of the error in an answer to a request that comes from no client of this machine.
+_FOREIGN: Final = {Foreign.HOST: "toolreel_foreign_host", Foreign.PAGE: "toolreel_foreign_page"}
+
+
+def _refused(foreign: Foreign) -> Answer:
+    """The answer to a request that comes from no client of this machine."""
+    reason = f"the request was refused: {foreign.value}"
+    return _error(REFUSED, {"type": _FOREIGN[foreign], "message": f"toolreel serve: {reason}"}, reason=reason)
+
+
+def _error(status: int, error: Mapping[str, object], *, reason: str) -> Answer:
+    members = {"type": "error", "error": error}
     return Answer(
-        status=NO_FIXTURE,
+        status=status,
         headers=(("Content-Type", "application/json"),),
         pieces=(Piece(data=json.dumps(members).encode("ascii") + b"\n"),),
-        reason=missing.reason,
+        reason=reason,
     )
 
 

@@ -14,6 +14,7 @@ import click
 
 from replay.corpus import discovery
 from replay.finite import finite
+from replay.local_clients import local_clients
 from replay.terminal import printable
 
 from . import served_fixtures, server
@@ -34,6 +35,20 @@ if TYPE_CHECKING:
 @click.option("--host", default=server.HOST, show_default=True, help="Loopback address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8200, show_default=True, help="Port; 0 takes any free one."
+)
+@click.option(
+    "--allow-host",
+    "allow_hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Take requests with this Host as well as with loopback names. Repeatable.",
+)
+@click.option(
+    "--allow-origin",
+    "allow_origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Take requests of this site's pages in a browser, such as https://app.example. Repeatable.",
 )
 @click.option(
     "--cuts",
@@ -77,6 +92,8 @@ def serve(
     paths: tuple[Path, ...],
     host: str,
     port: int,
+    allow_hosts: tuple[str, ...],
+    allow_origins: tuple[str, ...],
     cuts: str,
     speed: float,
     order: str,
@@ -89,11 +106,14 @@ def serve(
     by the path prefix /case/NAME, or by order. NAME is the fixture's file name without .json. A request that fits no
     fixture gets the status 599 and the names of the nearest. Nothing is forwarded.
     """
+    clients = local_clients(hosts=allow_hosts, origins=allow_origins)
     pace = server.Pace(speed=finite("--speed", speed), patience=finite("--patience", patience))
     given = served_fixtures.fill(discovery.find(paths).fixtures)
     for line in given.left_out:
         click.echo(printable(line), err=True)
-    answers = Answers(FixtureMatcher(given.fixtures, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut))
+    answers = Answers(
+        FixtureMatcher(given.fixtures, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut), clients=clients
+    )
     listener = server.listen(host, port)
     root = server.url(listener)
     noun = "fixture" if len(given.fixtures) == 1 else "fixtures"

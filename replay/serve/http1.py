@@ -19,7 +19,7 @@ MAX_BODY_BYTES: Final = 64 * 1024 * 1024
 MAX_LINE_BYTES: Final = 16 * 1024
 _LINE: Final = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+) ([^\s]+) HTTP/1\.([01])\Z")
 _CHUNK: Final = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;.*)?\Z")
-_REASONS: Final = {200: "OK", 599: "No Such Fixture"}
+_REASONS: Final = {200: "OK", 403: "Forbidden", 599: "No Such Fixture"}
 
 
 class BadRequestError(Exception):

@@ -65,7 +65,7 @@ MAY_IMPORT: Final = {
     "replay": frozenset({"orjson", "replay.adapters"}),
     "redaction": KERNELS | {"orjson", "replay.families"},
     "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction", "replay.errors", "replay.families"},
-    "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families"},
+    "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families", "replay.local_clients"},
     # The facade: public names, and the start of the command.
     "toolreel": frozenset({"replay.errors", "replay.validator"}),
 }

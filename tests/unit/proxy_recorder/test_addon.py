@@ -21,6 +21,7 @@ from proxy_addon.writing.journal import Journal, Style
 from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Exchange, Fixture, Proved
+from replay.local_clients import LocalClients
 from replay.validator import validate
 
 EMPTY = b'{"profile": "openai", "tool_schemas": {}, "chunks": []}'
@@ -55,6 +56,7 @@ class Run:
             sample=Sample(sample),
             tunnels=self.tunnels,
             other=other,
+            clients=LocalClients(),
         )
 
     def _keep(self, exchange: Exchange) -> Proved:
@@ -108,7 +110,7 @@ def fail(found: http.HTTPFlow, message: str = "CANARY") -> None:
 
 
 def test_a_request_is_sent_to_the_upstream_of_its_prefix(run: Run) -> None:
-    found = a_flow(f"{CHAT}?a=1", headers=((b"host", b"evil.example"), (b"x", b"1"), (b"X-Toolreel-Case", b"c")))
+    found = a_flow(f"{CHAT}?a=1", headers=((b"host", b"localhost:8100"), (b"x", b"1"), (b"X-Toolreel-Case", b"c")))
     run.recorder.requestheaders(found)
     request = found.request
     assert (request.scheme, request.host, request.port) == ("https", "api.openai.com", 443)
