@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from redaction.proof.leak import Leak
 from redaction.proof.readback import read_back
 from redaction.proof.scan import STRUCTURE, scan_fixture, scan_outcomes, scan_page, scan_pin
 from redaction.proof.tripwire import Tripwire, load
+from redaction.proof.words.declared import declared_words
 from replay import garbage
 from replay.corpus.files import read
 from replay.errors import ToolreelError, translated
@@ -39,10 +40,16 @@ _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[1])
 )
 @click.option(
     "--report",
-    type=click.Choice(["text", "json"]),
+    type=click.Choice(["text", "json", "words"]),
     default="text",
     show_default=True,
-    help="json says of each file its rung too: how much redaction had to reveal.",
+    help="json says of each file its rung too: how much redaction had to reveal; words is what --words asks for.",
+)
+@click.option(
+    "--words",
+    "report",
+    flag_value="words",
+    help="List every word that the tools declare once, with the files that hold it: for a review before publishing.",
 )
 @click.pass_context
 def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, report: str) -> None:  # noqa: FBT001
@@ -56,7 +63,7 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, rep
     ctx.with_resource(garbage.relaxed())
     wire = _tripwire(wanted=tripwire)
     files = [file for path in paths for file in _files(path)]
-    told = _REPORTS[report]
+    told = _REPORTS[report]()
     scanned: list[_Scanned] = []
     for file in files:
         try:
@@ -117,7 +124,27 @@ class _Json:
         click.echo(json.dumps({"files": files, "scanned": len(scanned), "found": found}, indent=1))
 
 
-_REPORTS: Final[Mapping[str, _Text | _Json]] = {"text": _Text(), "json": _Json()}
+class _Words(_Text):
+    """The report for people, and behind the leaks every declared word of all fixtures, each once."""
+
+    def __init__(self) -> None:
+        self._files: dict[tuple[str, str], list[str]] = {}
+
+    def one(self, scanned: _Scanned) -> None:
+        """Says what was found in one file, and notes its words."""
+        super().one(scanned)
+        if not scanned.file.name.endswith((_PIN, _OUTCOMES, _PAGE)):
+            for word in declared_words(read_back(read(scanned.file))):
+                self._files.setdefault(word, []).append(scanned.file.name)
+
+    def all(self, scanned: Sequence[_Scanned]) -> None:
+        """Says the words, and the numbers."""
+        for (kind, word), files in sorted(self._files.items()):
+            click.echo(printable(f"{kind} {json.dumps(word, ensure_ascii=False)}: {', '.join(files)}"))
+        super().all(scanned)
+
+
+_REPORTS: Final[Mapping[str, Callable[[], _Text | _Json]]] = {"text": _Text, "json": _Json, "words": _Words}
 
 
 def _rung(file: Path) -> str | None:

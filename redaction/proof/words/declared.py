@@ -123,6 +123,25 @@ def read_schema(root: object, declared: Declared) -> Iterator[str]:
             yield "schema $ref"
 
 
+def declared_words(fixture: object) -> Iterator[tuple[str, str]]:
+    """Every word that the tools of a fixture declare, with what it is: all that their application says in the file."""
+    tools = fixture.get("tool_schemas") if isinstance(fixture, dict) else None
+    declared = Declared()
+    for name, schema in tools.items() if isinstance(tools, dict) else ():
+        declared.tools.add(name)
+        for _ in read_schema(schema, declared):
+            pass  # what is none of a schema's words is a leak, and named as one
+    patterns = {str(argument) for keyword, argument in declared.assertions if keyword == "pattern"}
+    values = declared.texts | {str(number) for number in declared.numbers}
+    for kind, words in (
+        ("tool", declared.tools),
+        ("property", declared.names),
+        ("value", values),
+        ("pattern", patterns),
+    ):
+        yield from ((kind, word) for word in words)
+
+
 def _names(keyword: str, members: Mapping[str, object], declared: Declared) -> Iterator[str]:
     """The names of a map of schemas: those of definitions are ordinals, all others are the application's."""
     if keyword in _DEFINITIONS:

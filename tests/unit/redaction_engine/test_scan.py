@@ -74,6 +74,17 @@ def test_a_pin_of_another_fixture_is_called_so(fixture: Path) -> None:
     assert said.splitlines()[0] == f"{pin}: the pin is not of this fixture, run `toolreel replay` first: stale pin"
 
 
+def test_every_declared_word_is_listed_once_with_the_files_that_hold_it(fixture: Path) -> None:
+    fixture.with_name("other.json").write_bytes(fixture.read_bytes())
+    code, said = run(fixture.parent, "--words")
+    assert code == 0
+    *words, total = said.splitlines()
+    assert total == "2 files scanned, 0 places found"
+    assert 'property "city": other.json, turn.json' in words
+    assert sum(word.startswith("tool ") for word in words) == len(TURN["tool_schemas"])
+    assert len({*words}) == len(words)
+
+
 def test_the_report_for_programs_says_the_rung_of_each_fixture(fixture: Path) -> None:
     bad = fixture.with_name("bad.json")
     bad.write_bytes(fixture.read_bytes().replace(b'"rung":"canonical"', b'"rung":"all of it"'))
