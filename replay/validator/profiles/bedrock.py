@@ -19,6 +19,7 @@ from replay.validator._signals import (
     Ping,
     Unknown,
 )
+from replay.validator.profiles._dialect import Dialect
 from replay.validator.profiles._shape import (
     NOT_AN_OBJECT,
     STREAM_ERROR,
@@ -28,7 +29,7 @@ from replay.validator.profiles._shape import (
     object_in,
     text_in,
 )
-from replay.validator.profiles.blocks import CHOICE, BlockProtocol, Dialect
+from replay.validator.profiles.blocks import CHOICE, BlockProtocol
 
 # Members that stand beside the kind of an event begin so.
 BESIDE: Final = "amazon-bedrock-"

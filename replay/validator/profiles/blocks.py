@@ -34,15 +34,12 @@ calls are blocks; in `bedrock-converse` a text begins by its first delta.
     messageStop "tool_use"      message-end "TOOL_CALL" terminal: the message is whole
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from replay.validator._ledger import Ledger
 from replay.validator._messages import Reason
 from replay.validator._signals import (
     BlockDelta,
-    BlockEvent,
     BlockStart,
     BlockStop,
     MessageDelta,
@@ -55,34 +52,10 @@ from replay.validator._signals import (
 from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
+from replay.validator.profiles._dialect import Dialect
 
 # A message has one choice.
 CHOICE: Final = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
-    """What one family calls the parts of a message, and what follows from its words.
-
-    Example: `fits["input_json_delta"]` has the kinds of block that a delta of this kind can be a piece of.
-    """
-
-    read: Callable[[object], BlockEvent | PayloadFinding]
-    call: str  # the kind of block that is a tool call
-    fits: Mapping[str, frozenset[str]]  # of each known kind of delta, the kinds of block it fits
-    begins: Mapping[str, str] = field(
-        default_factory=dict
-    )  # of a delta that needs no start, the kind of block it begins
-    takeovers: frozenset[str] = frozenset()  # blocks with which another context or another model takes over
-    complete: str  # the one stop reason that completes calls
-    claims: frozenset[str]  # the stop reasons that say there is a call
-    start_path: Path  # to a text that a start has
-    fragment_path: Path  # to that of a delta
-    # For messages: what the family calls these things.
-    index: str
-    block_stop: str
-    message_start: str
-    message_stop: str
 
 
 class Block:

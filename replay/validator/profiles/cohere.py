@@ -20,6 +20,7 @@ from replay.validator._signals import (
     Ping,
     Unknown,
 )
+from replay.validator.profiles._dialect import Dialect
 from replay.validator.profiles._shape import (
     NOT_AN_OBJECT,
     STREAM_ERROR,
@@ -30,7 +31,7 @@ from replay.validator.profiles._shape import (
     object_or_null_in,
     text_in,
 )
-from replay.validator.profiles.blocks import CHOICE, BlockProtocol, Dialect
+from replay.validator.profiles.blocks import CHOICE, BlockProtocol
 
 CALL: Final = "call"
 PIECE: Final = "piece"
