@@ -27,8 +27,26 @@ COMMA: Final = _Text(",")
 COLON: Final = _Text(":")
 
 
+# What the standard library writes as JSON.stringify does, unless a number is among it that `_UNLIKE` finds.
+_QUICK: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+# A fraction, an exponent or very many digits where a value stands; or half a character. A text may look so, too: then
+# the way is longer, and the result the same.
+_UNLIKE: Final = re.compile("[:,[]-?(?:[0-9]+[.eE]|[0-9]{22})|[\ud800-\udfff]")
+
+
 def printed(value: object) -> str | None:
     """The text of a JSON value; None where none stands for it: an infinity, half a character, what is no JSON."""
+    if isinstance(value, (dict, list)):
+        try:
+            text = _QUICK.encode(value)
+        except (TypeError, ValueError, RecursionError):
+            text = ""  # an exact number, an infinity, more levels than the library takes
+        if text and not _UNLIKE.search(text):
+            return text
+    return _printed(value)
+
+
+def _printed(value: object) -> str | None:
     texts: list[str] = []
     waiting: list[object] = [value]  # its own stack: nesting costs a loop, whatever came
     while waiting:

@@ -44,6 +44,23 @@ def read_chunk(payload: object) -> ObjectChunk | PayloadFinding:
     return finding
 
 
+def says_nothing(payload: dict[str, object]) -> bool:
+    """Whether a chunk is plainly one candidate with parts that are no calls, and without a reason: most are."""
+    candidates = payload.get("candidates")
+    if type(candidates) is not list or len(candidates) != 1 or payload.get("error") is not None or "type" in payload:
+        return False
+    candidate = candidates[0]
+    if type(candidate) is not dict or candidate.get("finishReason") is not None:
+        return False
+    index, content = candidate.get("index"), candidate.get("content")
+    if not (index is None or (type(index) is int and index == 0)) or type(content) is not dict:
+        return False
+    parts = content.get("parts")
+    return type(parts) is list and all(
+        type(part) is dict and not any(name[-4:].lower() == CALL_SUFFIX for name in part) for part in parts
+    )
+
+
 def _chunk(payload: dict[str, object]) -> ObjectChunk:
     identity = payload.get("responseId")
     if not (identity is None or isinstance(identity, str)):

@@ -28,6 +28,19 @@ def read_chunk(payload: object) -> ObjectChunk | PayloadFinding:
     return finding
 
 
+def says_nothing(payload: dict[str, object]) -> bool:
+    """Whether a line is plainly a message without calls that is not the last one: most are."""
+    message = payload.get("message")
+    return (
+        type(message) is dict
+        and message.get("tool_calls") is None
+        and (payload.get("done") is None or payload.get("done") is False)
+        and payload.get("done_reason") is None
+        and payload.get("error") is None
+        and "type" not in payload
+    )
+
+
 def _chunk(payload: dict[str, object]) -> ObjectChunk:
     message, done, reason = payload.get("message"), payload.get("done"), payload.get("done_reason")
     if not (message is None or isinstance(message, dict)):

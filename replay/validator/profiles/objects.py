@@ -23,7 +23,9 @@ from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener
 from replay.validator.paths import Pieces
 from replay.validator.profiles._gemini_reader import read_chunk as read_gemini
+from replay.validator.profiles._gemini_reader import says_nothing
 from replay.validator.profiles._ollama_reader import read_chunk as read_ollama
+from replay.validator.profiles._ollama_reader import says_nothing as says_nothing_of_calls
 
 NO_ARGUMENTS = "{}"
 
@@ -81,6 +83,15 @@ class ObjectProtocol:
         self._id: str | None = None
 
     def take(self, payload: object, event: int) -> None:
+        """Take one payload; by a short cut where it says nothing of calls."""
+        if not self._is_aside(payload):
+            self.take_whole(payload, event)
+
+    def _is_aside(self, payload: object) -> bool:  # noqa: ARG002 - a dialect may know some
+        """Whether a payload is plainly of good shape, and neither it nor its place says anything of calls."""
+        return False
+
+    def take_whole(self, payload: object, event: int) -> None:
         """Take one payload: its shape first, then what it says."""
         chunk = type(self).reader(payload)
         if isinstance(chunk, PayloadFinding):
@@ -92,8 +103,6 @@ class ObjectProtocol:
             self._ledger.report(Reason.NO_SUBJECT, Place(event=event))
         for part in chunk.choices or ():
             self._choice(part, chunk, event)
-
-    take_whole = take
 
     def end(self) -> None:
         """Every slot that still accumulates lacks its terminal."""
@@ -246,6 +255,9 @@ class GeminiProtocol(ObjectProtocol):
     repeatable: ClassVar[bool] = True
     reader: ClassVar[Callable[[object], ObjectChunk | PayloadFinding]] = staticmethod(read_gemini)
 
+    def _is_aside(self, payload: object) -> bool:
+        return type(payload) is dict and payload.get("responseId") in (None, "", self._id) and says_nothing(payload)
+
 
 class OllamaProtocol(ObjectProtocol):
     """Ollama: each entry is a call of its own, and one without arguments has the empty text."""
@@ -253,3 +265,6 @@ class OllamaProtocol(ObjectProtocol):
     empty_is_none: ClassVar[bool] = False
     repeatable: ClassVar[bool] = False
     reader: ClassVar[Callable[[object], ObjectChunk | PayloadFinding]] = staticmethod(read_ollama)
+
+    def _is_aside(self, payload: object) -> bool:
+        return type(payload) is dict and says_nothing_of_calls(payload)

@@ -89,6 +89,8 @@ def events(body: bytes) -> tuple[list[str], bool]:
         return [json.dumps(one) for one in event_messages.payloads(body)], False
     if body.startswith(b"["):
         return [json.dumps(one) for one in json.loads(body)], False
+    if body.startswith(b"{\n"):
+        return [json.dumps(json.loads(body))], False
     if body.startswith(b"{"):
         return body.decode("utf-8").splitlines(), False
     lines = re.split(r"\r\n|\n|\r", body.decode("utf-8", "replace").removeprefix("\ufeff"))
