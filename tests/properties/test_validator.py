@@ -17,11 +17,6 @@ from replay.validator._ledger import Ledger
 from replay.validator._slots import Slots
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.profiles import PROFILES, Machine
-from replay.validator.profiles.anthropic import AnthropicProtocol
-from replay.validator.profiles.bedrock import BedrockProtocol
-from replay.validator.profiles.chunks import MistralProtocol, OpenAIProtocol
-from replay.validator.profiles.cohere import CohereProtocol
-from replay.validator.profiles.responses import ResponseProtocol
 from replay.validator.strict_json import _Exact, _quick, parse
 
 FIXTURES = load(CARRIED)
@@ -171,43 +166,18 @@ def test_a_turn_fed_piece_by_piece_and_looked_at_between_gives_the_same_report(f
     assert turn.close() is turn.close()
 
 
-class WholeOpenAI(OpenAIProtocol):
-    def take(self, payload: object, event: int) -> None:
-        self.take_whole(payload, event)
+def whole(machine: type[Machine]) -> type[Machine]:
+    """The machine without its short cut for plain fragments."""
 
+    class Whole(machine):  # type: ignore[valid-type, misc]
+        def take(self, payload: object, event: int) -> None:
+            self.take_whole(payload, event)
 
-class WholeMistral(MistralProtocol):
-    def take(self, payload: object, event: int) -> None:
-        self.take_whole(payload, event)
-
-
-class WholeBlocks(AnthropicProtocol):
-    def take(self, payload: object, event: int) -> None:
-        self.take_whole(payload, event)
-
-
-class WholeBedrock(BedrockProtocol):
-    def take(self, payload: object, event: int) -> None:
-        self.take_whole(payload, event)
-
-
-class WholeCohere(CohereProtocol):
-    def take(self, payload: object, event: int) -> None:
-        self.take_whole(payload, event)
-
-
-class WholeResponses(ResponseProtocol):
-    def take(self, payload: object, event: int) -> None:
-        self.take_whole(payload, event)
+    return Whole
 
 
 PAIRS: dict[str, tuple[type[Machine], type[Machine]]] = {
-    "openai": (OpenAIProtocol, WholeOpenAI),
-    "mistral": (MistralProtocol, WholeMistral),
-    "anthropic": (AnthropicProtocol, WholeBlocks),
-    "openai-responses": (ResponseProtocol, WholeResponses),
-    "bedrock-converse": (BedrockProtocol, WholeBedrock),
-    "cohere-v2": (CohereProtocol, WholeCohere),
+    name: (profile.machine, whole(profile.machine)) for name, profile in PROFILES.items()
 }
 
 
