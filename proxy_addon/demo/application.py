@@ -24,7 +24,7 @@ def ask(base_url: str, turn: BundledTurn) -> bytes:
         "authorization": f"Bearer {API_KEY}",
         "content-type": "application/json",
         "x-toolreel-case": turn.case,  # names the fixture; the recorder removes it
-        TURN_HEADER: turn.case,
+        TURN_HEADER: turn.key,
     }
     pieces: list[bytes] = []
     try:

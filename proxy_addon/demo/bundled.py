@@ -6,6 +6,7 @@ All of it is made up: names, addresses, keys. Knows neither sockets nor processe
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib import resources
 
 from replay.families import FAMILIES
@@ -30,6 +31,11 @@ class BundledTurn:
     def provider(self) -> str:
         """The provider whose API the turn is of, and so the prefix at which the recorder is asked for it."""
         return FAMILIES[self.profile].provider
+
+    @property
+    def key(self) -> str:
+        """What names the turn on the wire. Its case cannot: a case name that repeats its request is not used."""
+        return sha256(self.case.encode()).hexdigest()[:12]
 
     def request_body(self) -> bytes:
         """The body that the application sends."""

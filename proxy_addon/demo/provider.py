@@ -43,7 +43,7 @@ class _Answers(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
-        self.send_header("x-request-id", f"req-{turn.case}")
+        self.send_header("x-request-id", f"req-{turn.key}")
         self.end_headers()
         body = turn.response_body()
         for start in range(0, len(body), PIECE):
@@ -60,11 +60,11 @@ class _Answers(BaseHTTPRequestHandler):
 
 
 class Provider:
-    """A provider that serves the turns, each by its case, while the `with` block runs."""
+    """A provider that serves the turns, each by its key, while the `with` block runs."""
 
     def __init__(self, turns: Iterable[BundledTurn]) -> None:
         self._server = _Server(("127.0.0.1", 0), _Answers)
-        self._server.turns = {turn.case: turn for turn in turns}
+        self._server.turns = {turn.key: turn for turn in turns}
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
 
     @property

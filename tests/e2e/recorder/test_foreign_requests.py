@@ -66,7 +66,8 @@ def test_the_recorder_sends_on_what_clients_of_this_machine_ask_and_nothing_else
         assert not provider.requests
         for headers in LOCAL:
             assert asked(recorder.port, f"/openai{CHAT}", headers) == (200, TURN.body)
-        assert [one.header("host") for one in provider.requests] == [[provider.url.removeprefix("http://")]] * len(LOCAL)
+        upstream = provider.url.removeprefix("http://")
+        assert [one.header("host") for one in provider.requests] == [[upstream]] * len(LOCAL)
         summary = recorder.stop()
     notices = [line for line in map(json.loads, recorder.errors.splitlines()) if line["event"] == "notice"]
     assert len(notices) == len(FOREIGN)

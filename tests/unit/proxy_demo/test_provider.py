@@ -23,7 +23,7 @@ def leave(url: str, turn: BundledTurn, *, behind: Callable[[socket.socket], None
     """Ask for a turn, read its beginning, and be gone."""
     where = urlsplit(url)
     with socket.create_connection((where.hostname or "", where.port or 0), timeout=PATIENCE) as connection:
-        head = f"POST {turn.path} HTTP/1.1\r\nHost: x\r\n{TURN_HEADER}: {turn.case}\r\nContent-Length: 0\r\n\r\n"
+        head = f"POST {turn.path} HTTP/1.1\r\nHost: x\r\n{TURN_HEADER}: {turn.key}\r\nContent-Length: 0\r\n\r\n"
         connection.sendall(head.encode())
         connection.recv(64)
         behind(connection)
