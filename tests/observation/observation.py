@@ -522,7 +522,6 @@ class _Reader:
                 return Free(Json.FILLED_LIST) if value else ()
             return _free(value)
         mirror = _mirrors(value)
-        table, unlisted = (table.table, table) if isinstance(table, Unlisted) else (table, None)
         return Members(
             tuple(
                 (
@@ -640,7 +639,6 @@ def _large(value: object, table: Table) -> "list[int]":
     table = table.table if isinstance(table, Unlisted) else table
     if not isinstance(value, dict):
         return []
-    table = table.table if isinstance(table, Unlisted) else table
     return [number for key, inner in value.items() if key in table for number in _large(inner, table[key])]
 
 

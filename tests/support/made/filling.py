@@ -535,6 +535,8 @@ class _Filler(Nonsense):
     def _free(self, kind: Json) -> object:
         chance = self._chance
         match kind:
+            case Json.TEXT if self._seen.capture.get("call in the text"):
+                return json.dumps({"name": self.word(), "arguments": {}})
             case Json.TEXT:
                 return self.prose()
             case Json.NUMBER:
