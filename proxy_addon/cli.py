@@ -15,7 +15,7 @@ import click
 from proxy_addon.recorder import banner, options
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
-from proxy_addon.silence import silence_process
+from proxy_addon.silence import drop_key_logs, silence_process
 from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.journal import Journal, Style, write_to
 from proxy_addon.writing.sampling import Only, Sample
@@ -226,6 +226,7 @@ def _checked(given: _Given) -> RecordOptions:
 def _run(checked: RecordOptions, stopping: Stopping) -> Summary:
     """Wire the parts together and run them until the recorder is stopped; the numbers of the run."""
     stopping.note()
+    dropped = drop_key_logs()
     missing = ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
     with translated(ModuleNotFoundError, lambda _: missing):
         import mitmproxy.version  # noqa: F401
@@ -252,6 +253,8 @@ def _run(checked: RecordOptions, stopping: Stopping) -> Summary:
         schemas=checked.schemas,
         only=checked.only,
     )
+    for name in dropped:
+        writer.note(name, "not used: it would write the secrets of TLS to a file")
     try:
         _serve(checked, stopping, writer=writer, counts=counts, budget=budget)
     finally:

@@ -6,10 +6,19 @@ Any of these can hold captured text. What is left are the lines that toolreel it
 
 import contextlib
 import logging
+import os
 import sys
 import threading
 import warnings
+from collections.abc import MutableMapping
 from types import TracebackType
+from typing import Final
+
+# The variables that have TLS write the secrets of its connections to a file, with which recorded traffic can be read.
+KEY_LOGS: Final = ("SSLKEYLOGFILE", "MITMPROXY_SSLKEYLOGFILE")
+
+# Of prctl on Linux: whether a process can be dumped, and its memory be read by other processes of its user.
+_PR_SET_DUMPABLE: Final = 4
 
 
 def silence_process() -> None:
@@ -25,6 +34,17 @@ def silence_process() -> None:
 
         # A core file would hold the raw traffic.
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if sys.platform == "linux":
+        with contextlib.suppress(ImportError, OSError, AttributeError):
+            import ctypes
+
+            # A limit does not hold for core files that a handler takes, and no debugger is to attach.
+            ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def drop_key_logs(environment: MutableMapping[str, str] = os.environ) -> list[str]:
+    """Take the variables out that have TLS write its secrets, and return their names. Before mitmproxy is imported."""
+    return [name for name in KEY_LOGS if environment.pop(name, None) is not None]
 
 
 def _type_only(kind: type[BaseException], _error: BaseException, _frames: TracebackType | None) -> None:

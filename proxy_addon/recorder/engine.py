@@ -39,7 +39,7 @@ class Interception:
 
     def __init__(self) -> None:
         self._master: Any = None
-        self._taken: tuple[int, int] | None = None  # of the file that was read: when it was written, and its inode
+        self._taken: tuple[int, ...] | None = None  # the file that was read: when, which, whose
 
     def attach(self, master: Any) -> None:
         """Name the proxy that uses it."""
@@ -52,7 +52,7 @@ class Interception:
             status = key.stat()
         except OSError:
             return False
-        written = (status.st_mtime_ns, status.st_ino)
+        written = (status.st_mtime_ns, status.st_ino, status.st_mode, status.st_uid)
         if written != self._taken:
             found = authority.find()
             if found is None or found.left() <= datetime.timedelta():
@@ -129,6 +129,8 @@ def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
     master.options.update(connection_strategy="lazy", http2=False, rawtcp=False, upstream_cert=False)
     # What a client says in Host decides whether its request is taken; `Recorder` puts the upstream there.
     master.options.update(keep_host_header=True)
+    # Its page for installing a certificate on a phone is not for here: this authority is for one environment.
+    master.options.update(onboarding=False)
     # A request is held until it is whole, so that one which fails is answered in full; past this it is passed on as it
     # comes, and nothing of it is kept.
     master.options.update(stream_large_bodies=str(MAX_REQUEST_BYTES))

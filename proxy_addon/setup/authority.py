@@ -126,7 +126,19 @@ def examine() -> Authority | None:
         key = load_pem_private_key(data, None)
     if key.public_key() != certificate.public_key():
         raise damaged
+    if exposed := _exposed(path):
+        raise AuthorityError(path, exposed, mend=ROTATE)
     return _described(folder, certificate)
+
+
+def _exposed(path: Path) -> str:
+    """Why a key is not the user's own alone; empty where it is. Windows keeps the folder of a user from others."""
+    if os.name != "posix":
+        return ""
+    status = path.stat()
+    if status.st_uid != os.geteuid():
+        return "belongs to another user"
+    return "can be read by others" if status.st_mode & 0o077 else ""
 
 
 def find() -> Authority | None:

@@ -1,7 +1,6 @@
 """The checks of `toolreel doctor`: one for each thing that may stand between this machine and a recording."""
 
 import contextlib
-import os
 import socket
 import ssl
 import tempfile
@@ -85,9 +84,6 @@ def certificates() -> Diagnosis:
     if lacking := found.lacking():
         names = ", ".join(path.name for path in lacking)
         return bad(thing, f"missing, or of another key: {names}", authority.ROTATE)
-    mode = (found.folder / authority.KEY_FILE).stat().st_mode
-    if os.name == "posix" and mode & 0o077:
-        return bad(thing, "others may read its key", authority.ROTATE)
     return good(thing, f"good for {days} days")
 
 

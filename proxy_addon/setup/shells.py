@@ -62,8 +62,12 @@ def _fish(name: str, value: str) -> str:
     return f"set -gx {name} '{quoted}'"
 
 
+# PowerShell takes each of these for a single quote: the plain one and the four that word processors write.
+_POWERSHELL_QUOTES: Final = re.compile("['\u2018-\u201b]")
+
+
 def _powershell(name: str, value: str) -> str:
-    quoted = value.replace("'", "''")
+    quoted = _POWERSHELL_QUOTES.sub(r"\g<0>\g<0>", value)
     return f"$env:{name} = '{quoted}'"
 
 
@@ -71,7 +75,7 @@ def _dotenv(name: str, value: str) -> str:
     """One line of a `.env` file, without quotes where none are needed: some readers take them for part of the value."""
     if re.fullmatch(r"[A-Za-z0-9_./:@%+,=-]*", value):
         return f"{name}={value}"
-    quoted = value.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
+    quoted = re.sub(r'[\\"$`]', r"\\\g<0>", value)  # a shell that reads the file would run what backticks hold
     return f'{name}="{quoted}"'
 
 

@@ -182,8 +182,40 @@ def test_each_shell_has_its_own_words() -> None:
     assert shells.lines(Shell.POWERSHELL, ODD)[1] == "$env:B = 'it''s \"here\" $HOME\\n `x` (1)'"
     assert shells.lines(Shell.DOTENV, ODD) == [
         "A=http://127.0.0.1:8100/x",
-        'B="it\'s \\"here\\" \\$HOME\\\\n `x` (1)"',
+        'B="it\'s \\"here\\" \\$HOME\\\\n \\`x\\` (1)"',
     ]
+
+
+def test_every_quote_of_powershell_is_doubled() -> None:
+    for quote in "'\u2018\u2019\u201a\u201b":
+        assert shells.lines(Shell.POWERSHELL, {"A": f"a{quote}b"}) == [f"$env:A = 'a{quote}{quote}b'"]
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="there is no sh")
+def test_a_shell_that_reads_a_dotenv_file_runs_nothing_of_it() -> None:
+    (line,) = shells.lines(Shell.DOTENV, {"B": ODD["B"]})
+    done = subprocess.run(["sh", "-c", f'{line}\nprintf %s "$B"'], capture_output=True, text=True, check=True)
+    assert done.stdout == ODD["B"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no mode here")
+def test_a_key_that_others_may_read_or_that_is_anothers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = authority.ensure()
+    path = made.folder / authority.KEY_FILE
+    for mode in (0o640, 0o604, 0o602):
+        path.chmod(mode)
+        assert authority.find() is None
+        with pytest.raises(authority.AuthorityError, match="can be read by others; toolreel ca rotate"):
+            authority.examine()
+    path.chmod(0o600)
+    assert authority.find() == made
+    other = os.geteuid() + 1
+    with monkeypatch.context() as someone:
+        someone.setattr(os, "geteuid", lambda: other)
+        with pytest.raises(authority.AuthorityError, match="belongs to another user"):
+            authority.examine()
+    path.chmod(0o644)
+    assert authority.ensure().fingerprint != made.fingerprint
 
 
 def look(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
@@ -308,7 +340,8 @@ def test_the_state_of_the_authority_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     made = authority.ensure()
     assert checks.certificates().grade is Grade.GOOD
     (made.folder / authority.KEY_FILE).chmod(0o644)
-    assert checks.certificates().said == "others may read its key"
+    assert checks.certificates().said == "mitmproxy-ca.pem can be read by others"
+    made = authority.ensure()
     made.bundle.unlink()
     assert checks.certificates().said == "missing, or of another key: bundle.pem"
     with monkeypatch.context() as short:
