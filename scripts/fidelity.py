@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "scripts")]
 
-from adapter_matrix import FAMILIES as ENVIRONMENTS  # noqa: E402
-from adapter_matrix import NODE_ADAPTERS  # noqa: E402
+from adapter_matrix import FAMILIES, NODE_FAMILIES  # noqa: E402
 from support import shared  # noqa: E402
 from support.made import adversarial  # noqa: E402
 from support.processes import fidelity  # noqa: E402
@@ -68,17 +67,17 @@ def turns(count: int, folder: Path) -> Iterator[tuple[str, str, Exchange]]:
 
 def adapters(environments: Path, wanted: list[str]) -> Iterator[adapter_command.Adapter]:
     """The adapters whose environment is there."""
-    python = {
-        name: environments / folder / "bin" / "python" for folder, (_, names) in ENVIRONMENTS.items() for name in names
-    }
-    for name in (*python, *NODE_ADAPTERS):
+    python = {name: environments / folder for folder, (_, names) in FAMILIES.items() for name in names}
+    node = {name: environments / folder for folder, (_, names) in NODE_FAMILIES.items() for name in names}
+    for name in (*python, *node):
         if wanted and name not in wanted:
             continue
-        interpreter = python.get(name)
-        if interpreter is None or interpreter.exists():
-            chosen = {} if interpreter is None else {"": str(interpreter)}
-            where = adapter_command.Interpreters(python=chosen, node_folder=environments / "node")
-            yield adapter_command.find(name, where)
+        if name in python and (interpreter := python[name] / "bin" / "python").exists():
+            yield adapter_command.find(
+                name, adapter_command.Interpreters(python={"": str(interpreter)}, node_folder=Path())
+            )
+        elif name in node and node[name].exists():
+            yield adapter_command.find(name, adapter_command.Interpreters(python={}, node_folder=node[name]))
 
 
 def table(rows: dict[str, list[Compared]], sets: dict[str, str]) -> str:
