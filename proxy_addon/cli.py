@@ -269,9 +269,12 @@ def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", coun
     from proxy_addon.recorder.addon import Recorder
     from proxy_addon.recorder.engine import Interception, serve
     from proxy_addon.recorder.forward import Other, Tunnels
+    from proxy_addon.setup.constraints import hosts_of
 
     other = Other(checked.other)
-    interception = Interception()
+    interception = Interception(
+        hosts=hosts_of(checked.routes.upstreams), note=lambda says: writer.note("certificate authority", says)
+    )
     tunnels = Tunnels(routes=checked.routes, other=other, counts=counts, authority=interception.ready)
     recorder = Recorder(
         routes=checked.routes,

@@ -45,7 +45,7 @@ from mitmproxy.proxy import server_hooks
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.messages import ending_of, head_of, headers_of, name_host, send_on, send_to
-from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer, speaks_no_http
+from proxy_addon.recorder.own_answers import CONTENT_TYPE, LOOK, Cause, answer, speaks_no_http
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.tap import Tap
 from proxy_addon.upstreams import TurnKind, Upstream
@@ -197,10 +197,17 @@ class Recorder:
             return
         route = self._routes.find(flow.request.path)
         if route is None:
+            self._look(flow.request.path, live)
             self._answer(flow, live, Cause.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
             return
         live.upstream, live.target = route.upstream, route.target
         send_to(flow.request, route)
+
+    def _look(self, target: str, live: _Live) -> None:
+        """Look at the authority on the disk, if that is what was asked for."""
+        if target == LOOK:
+            live.target = target
+            self._tunnels.look()
 
     def _forward(self, flow: http.HTTPFlow, live: _Live) -> None:
         """Send on the plain request of a proxy's client: to an upstream, or to any host where all may pass."""
@@ -304,7 +311,7 @@ class Recorder:
     def _close(self, flow_id: str, ending: Ending) -> None:
         """Close an exchange, unless another hook has; its capture is the writer's from here on."""
         live = self._live.pop(flow_id, None)
-        if live is None:
+        if live is None or live.target == LOOK:  # toolreel itself asked: that is no traffic
             return
         if isinstance(live.passed, LeftOut):
             self.counts.settled(unwritten(live.passed))

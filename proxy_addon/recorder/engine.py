@@ -9,7 +9,7 @@ import errno
 import gc
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,10 +34,19 @@ _TICK_SECONDS: Final = 0.02
 _LAST_CONNECTION_SECONDS: Final = 2.0
 
 
-class Interception:
-    """The user's certificate authority, as mitmproxy uses it: taken from the disk when a client needs it."""
+# What is said when the authority had to be made able to sign for a host of this run.
+RESTART: Final = "signs for more hosts now; start again the clients that use HTTPS_PROXY"
 
-    def __init__(self) -> None:
+
+class Interception:
+    """The user's certificate authority, as mitmproxy uses it: taken from the disk when a client needs it.
+
+    It is made able to sign for `hosts`; `note` hears that clients have to start again where it was not.
+    """
+
+    def __init__(self, *, hosts: Iterable[str], note: Callable[[str], None]) -> None:
+        self._hosts: Final = tuple(hosts)
+        self._note: Final = note
         self._master: Any = None
         self._taken: tuple[int, ...] | None = None  # the file that was read: when, which, whose
 
@@ -57,6 +66,14 @@ class Interception:
             found = authority.find()
             if found is None or found.left() <= datetime.timedelta():
                 return False
+            try:
+                able = authority.extend(found, self._hosts)
+            except (authority.AuthorityError, OSError):
+                return False
+            if able is not found:
+                self._note(RESTART)
+                status = key.stat()
+                written = (status.st_mtime_ns, status.st_ino, status.st_mode, status.st_uid)
             self._master.options.update(confdir=str(found.folder))
             self._taken = written
         return True
@@ -89,6 +106,7 @@ async def serve(
             gc.collect()
             gc.freeze()  # what was imported stays, so that no later collection has to walk through it
             _forget_authority(Path(confdir))
+            interception.ready()  # so that clients which start from here on trust it for every upstream
             ready(_listening_port(master, options))
             await stopping.asked.wait()
             master.options.update(server=False)  # closes the listener; live connections go on

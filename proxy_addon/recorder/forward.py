@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any, Final
 
 from mitmproxy import http, tls
+from mitmproxy.net import tls as net_tls
 from mitmproxy.proxy import layers
 from mitmproxy.proxy.layer import NextLayer
 from mitmproxy.proxy.layers import modes
@@ -47,9 +48,14 @@ class Tunnels:
         self._other: Final = other
         self._counts: Final = counts
         self._authority: Final = authority
-        self._opened: set[str] = set()  # by client connection
+        self._opened: dict[str, str] = {}  # by client connection, the host
+        self._misnamed: set[str] = set()
         self._passing: set[str] = set()
         self._whole_urls: set[str] = set()
+
+    def look(self) -> None:
+        """Look at the authority on the disk: `toolreel env` asks for that before the clients start."""
+        self._authority()
 
     def opened(self, client: str) -> bool:
         """Whether the requests of this connection come through a tunnel to an upstream."""
@@ -92,7 +98,7 @@ class Tunnels:
     def _connect(self, client: str, host: str, port: int) -> Cause | None:
         if self._routes.lists(host, port):
             if self._authority():
-                self._opened.add(client)
+                self._opened[client] = host
                 return None
             self._counts.passed(Passed.NO_AUTHORITY)
             return Cause.NO_AUTHORITY
@@ -103,13 +109,29 @@ class Tunnels:
         self._counts.passed(Passed.REFUSED_HOST)
         return Cause.OTHER_HOST
 
+    def tls_start_client(self, data: tls.TlsData) -> None:
+        """Have a certificate made for the host of an opened tunnel alone, and none for what a client asks besides."""
+        host = self._opened.get(data.context.client.id)
+        asked = data.context.client.sni
+        if host is None or (asked is not None and asked.lower().rstrip(".") != host.lower().rstrip(".")):
+            self._misnamed.add(data.context.client.id)
+            # mitmproxy makes none where a connection is there; this one has none, and ends the handshake.
+            openssl: Any = net_tls
+            data.ssl_conn = openssl.SSL.Connection(openssl.SSL.Context(openssl.SSL.TLS_SERVER_METHOD))
+            data.ssl_conn.set_accept_state()
+        elif asked is None:
+            data.context.client.sni = host  # or the certificate would be for the address of this machine as well
+
     def tls_failed_client(self, data: tls.TlsData) -> None:
         """Count a client that refused our certificate: the commonest mistake, and one that clients report badly."""
-        if data.context.client.id in self._opened:
+        if data.context.client.id in self._misnamed:
+            self._counts.passed(Passed.OTHER_NAME)
+        elif data.context.client.id in self._opened:
             self._counts.passed(Passed.UNTRUSTED)
 
     def client_disconnected(self, client: Any) -> None:
         """Forget a connection that is gone."""
-        self._opened.discard(client.id)
+        self._opened.pop(client.id, None)
+        self._misnamed.discard(client.id)
         self._passing.discard(client.id)
         self._whole_urls.discard(client.id)

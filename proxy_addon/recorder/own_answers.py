@@ -34,6 +34,9 @@ class Answer:
 
 CONTENT_TYPE: Final = "application/json"
 
+# What `toolreel env` asks for, so that a recorder looks at the authority on the disk. No upstream has such a name.
+LOOK: Final = "/.toolreel/authority"
+
 _STATUS: Final = {
     Cause.UNKNOWN_PREFIX: 404,
     Cause.PROXY_REQUEST: 501,

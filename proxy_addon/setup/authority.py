@@ -1,8 +1,9 @@
 """The certificate authority that lets the recorder read what clients send through it as their HTTPS proxy.
 
 It lives in the user's data folder and nowhere else, made when `toolreel env` or `toolreel ca rotate` asks for it.
-Only processes that get its bundle through their environment trust it, never the system. Whoever has its key can pose as
-any host to those processes, so the key is for the owner alone, and short-lived.
+Only processes that get its bundle through their environment trust it, never the system. Whoever has its key can pose to
+those processes as any host that it may sign for: the providers' and those of the user's upstreams. So the key is for
+the owner alone, and short-lived. A new host means a new certificate under the same key.
 """
 
 import contextlib
@@ -10,11 +11,12 @@ import datetime
 import os
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from proxy_addon.setup.constraints import constraints, known_hosts, lacking, permitted
 from replay.errors import ToolreelError, translated
 
 # The variable that moves the data folder, for tests and for containers.
@@ -58,6 +60,7 @@ class Authority:
     folder: Path
     expires: datetime.datetime
     fingerprint: str  # SHA-256 of the certificate, in hex
+    hosts: frozenset[str]  # for which it may sign, and for names below them; none where it may for every one
     pem: bytes = field(repr=False)  # the certificate that belongs to the key
 
     @property
@@ -73,6 +76,10 @@ class Authority:
     def left(self) -> datetime.timedelta:
         """The time for which it is still good; negative where it has expired."""
         return self.expires - datetime.datetime.now(datetime.UTC)
+
+    def unsigned(self, hosts: Iterable[str]) -> frozenset[str]:
+        """Those of the hosts for which it may not sign; all of them where it has no constraints at all."""
+        return lacking(hosts, self.hosts)
 
     def lacking(self) -> list[Path]:
         """The files for clients that are missing, or that are of another key and so of no use to them."""
@@ -148,19 +155,41 @@ def find() -> Authority | None:
     return None
 
 
-def ensure() -> Authority:
-    """The authority; made anew where there is none that can be used, or one that soon ends."""
+def ensure(hosts: Iterable[str] = ()) -> Authority:
+    """The authority, which may sign for these hosts; made anew where there is none of use, or one that soon ends."""
     found = find()
-    fresh = found is not None and found.left() > RENEWAL and not found.lacking()
-    return found if found is not None and fresh else rotate()
+    if found is None or found.left() <= RENEWAL or found.lacking():
+        return rotate(hosts)
+    return extend(found, hosts)
 
 
-def rotate() -> Authority:
-    """A new authority in the place of the old one, whose key is gone then."""
+def rotate(hosts: Iterable[str] = ()) -> Authority:
+    """A new authority in the place of the old one, whose key is gone then. It keeps the hosts of the old one."""
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
+    old = find()
+    key = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
+    until = datetime.datetime.now(datetime.UTC) + LIFETIME
+    every = known_hosts().union(hosts, old.hosts if old is not None else ())
+    return _written(key, _certificate(key, every, until=until))
+
+
+def extend(found: Authority, hosts: Iterable[str]) -> Authority:
+    """The same authority where it may sign for these hosts; else one with the same key and end that also may."""
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    every = known_hosts().union(hosts)
+    if not found.unsigned(every):
+        return found
+    key = load_pem_private_key((found.folder / KEY_FILE).read_bytes(), None)
+    return _written(key, _certificate(key, every | found.hosts, until=found.expires))
+
+
+def _written(key: Any, certificate: Any) -> Authority:
+    """The authority of this key and certificate, with its files in their places."""
     from cryptography.hazmat.primitives import serialization
 
     folder = authority_folder()
-    key, certificate = _made()
     pem = certificate.public_bytes(serialization.Encoding.PEM)
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
@@ -212,17 +241,16 @@ def _described(folder: Path, certificate: Any) -> Authority:
         expires=certificate.not_valid_after_utc,
         fingerprint=certificate.fingerprint(hashes.SHA256()).hex(),
         pem=certificate.public_bytes(serialization.Encoding.PEM),
+        hosts=permitted(certificate),
     )
 
 
-def _made() -> tuple[Any, Any]:
-    """A key and the certificate of an authority that may sign for servers, and no other authorities."""
+def _certificate(key: Any, hosts: Iterable[str], *, until: datetime.datetime) -> Any:
+    """The certificate of an authority that may sign for these hosts as servers, and for no other authorities."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
-    from cryptography.hazmat.primitives.asymmetric import rsa
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-    key = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, NAME)])
     now = datetime.datetime.now(datetime.UTC)
     usage = x509.KeyUsage(
@@ -236,21 +264,21 @@ def _made() -> tuple[Any, Any]:
         encipher_only=False,
         decipher_only=False,
     )
-    certificate = (
+    return (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - BACKDATED)
-        .not_valid_after(now + LIFETIME)
+        .not_valid_after(until)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .add_extension(usage, critical=True)
+        .add_extension(constraints(hosts), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
-    return key, certificate
 
 
 def _public() -> bytes:

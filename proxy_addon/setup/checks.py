@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.recorder.own_answers import Cause
+from proxy_addon.recorder.own_answers import LOOK, Cause
 from proxy_addon.setup import authority
 from proxy_addon.setup.diagnosis import Diagnosis, bad, good, note
 from proxy_addon.upstreams import Upstream
@@ -48,11 +48,21 @@ def _is_free(host: str, number: int) -> bool:
 
 
 def _is_recorder(host: str, number: int) -> bool:
+    return Cause.UNKNOWN_PREFIX.value.encode() in _answer(host, number, "/")
+
+
+def look(host: str, number: int) -> None:
+    """Have the recorder at this port, if there is one, look at the authority on the disk."""
+    _answer(host, number, LOOK)
+
+
+def _answer(host: str, number: int, target: str) -> bytes:
+    """The start of what is answered to a request; nothing where nobody listens."""
     with contextlib.suppress(OSError), socket.create_connection((host, number), timeout=PATIENCE) as connection:
-        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         with connection.makefile("rb") as answer:
-            return Cause.UNKNOWN_PREFIX.value.encode() in answer.read(4096)
-    return False
+            return answer.read(4096)
+    return b""
 
 
 def folder(out: Path) -> Diagnosis:

@@ -54,7 +54,7 @@ def env(shell: str, way: str, host: str, port: int) -> None:
     origin = origin_of(address, port)
     wanted = Way(way)
     found: dict[str, str] = {}
-    upstreams: tuple[Upstream, ...] = ()
+    reached: tuple[Upstream, ...] = ()
     spared: tuple[str, ...] = ()
     if wanted is not Way.PROXY:
         found |= shells.base_urls(origin)
@@ -62,9 +62,10 @@ def env(shell: str, way: str, host: str, port: int) -> None:
     if wanted is not Way.URL:
         with _from_mitmproxy():
             made = authority.ensure()
+        checks.look(address, port)  # a recorder that is asked has its own upstreams signed for, before a client starts
         found |= shells.proxy(origin, certificate=made.certificate, bundle=made.bundle)
-        upstreams = tuple(BUILT_IN.values())
-    found |= proxies.exceptions(os.environ, upstreams=upstreams, spared=spared)
+        reached = tuple(BUILT_IN.values())
+    found |= proxies.exceptions(os.environ, upstreams=reached, spared=spared)
     for line in shells.lines(Shell(shell), found):
         click.echo(line)
 
@@ -111,6 +112,8 @@ def _say(found: Authority) -> None:
         click.echo(printable(f"{label:11}  {path}{state}"))
     state = f"{days} days" if days >= 0 else f"expired; {authority.ROTATE}"
     click.echo(f"good until   {found.expires:%Y-%m-%d} ({state})")
+    hosts = ", ".join(sorted(found.hosts)) or f"any; {authority.ROTATE}"
+    click.echo(printable(f"signs for    {hosts}"))
     click.echo(f"sha256       {found.fingerprint}")
 
 

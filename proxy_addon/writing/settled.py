@@ -41,6 +41,7 @@ class Passed(Enum):
     FOREIGN_HOST = "Host that is no loopback name (refused)"
     FOREIGN_PAGE = "page of another site in a browser (refused)"
     NO_AUTHORITY = "no certificate authority for HTTPS_PROXY (refused)"
+    OTHER_NAME = "TLS for another host than that of the tunnel (refused)"
     UNTRUSTED = "client that does not trust the certificate authority"
     MALFORMED = "malformed request (refused)"
     IDLE = "silent for longer than --idle"

@@ -76,6 +76,7 @@ ALONE: Final = {
     "redaction.proof.tripwire": frozenset({"kingfisher_sdk"}),
     "proxy_addon.writing.decoders": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
     "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
+    "proxy_addon.setup.constraints": frozenset({"cryptography"}),
     "proxy_addon.importing.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.yaml_items": frozenset({"yaml"}),
     "toolreel.__main__": frozenset({"replay.cli"}),

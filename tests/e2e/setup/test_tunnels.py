@@ -122,6 +122,22 @@ def test_a_client_that_does_not_trust_the_authority_gets_nothing_and_says_nothin
     assert len(bench.upstream.requests) == before
 
 
+def test_no_certificate_is_made_for_a_host_that_is_not_the_tunnels(bench: Bench) -> None:
+    target = f"127.0.0.1:{bench.upstream.port}"
+    with Client(bench.recorder.port) as client:
+        client.send(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode())
+        assert status_of(client.read_until(b"\r\n\r\n")) == 200
+        anything = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        anything.check_hostname, anything.verify_mode = False, ssl.CERT_NONE
+        with pytest.raises(ssl.SSLError):
+            client.wrap(anything, "api.openai.com")
+
+
+def test_the_recorder_has_its_upstream_signed_for_and_says_that_clients_start_again(bench: Bench) -> None:
+    assert any("start again the clients" in line for line in bench.recorder.errors.splitlines())
+    assert "127.0.0.1" in toolreel("ca", "show", variables={"TOOLREEL_DATA": str(bench.data)})
+
+
 def test_a_renewed_authority_is_taken_at_once(bench: Bench) -> None:
     old = bench.bundle.read_bytes()
     toolreel("ca", "rotate", variables={"TOOLREEL_DATA": str(bench.data)})

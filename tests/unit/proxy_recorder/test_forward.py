@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("mitmproxy")
 
-from mitmproxy import http
+from mitmproxy import http, tls
 from mitmproxy.options import Options
 from mitmproxy.proxy import context, layers
 from mitmproxy.proxy.layer import NextLayer
@@ -91,6 +91,25 @@ def test_a_connection_that_is_gone_is_forgotten() -> None:
     flow = run.connect("api.openai.com")
     run.tunnels.client_disconnected(flow.client_conn)
     assert not run.tunnels.opened(flow.client_conn.id)
+
+
+@pytest.mark.parametrize("asked", ["bank.example", "api.openai.com.example", ""])
+def test_no_certificate_is_made_for_another_host_than_that_of_the_tunnel(asked: str) -> None:
+    run = Run()
+    client = run.connect("API.openai.com").client_conn
+    data = tls.TlsData(client, context.Context(client, Options()))
+    for name in ("api.openai.com", "api.openai.com.", "API.OPENAI.COM"):
+        client.sni = name
+        run.tunnels.tls_start_client(data)
+        assert (data.ssl_conn, client.sni) == (None, name)
+    client.sni = None
+    run.tunnels.tls_start_client(data)
+    assert (data.ssl_conn, client.sni) == (None, "API.openai.com")
+    client.sni = asked
+    run.tunnels.tls_start_client(data)
+    assert data.ssl_conn is not None
+    run.tunnels.tls_failed_client(data)
+    assert run.counts.summary().passed == {"TLS for another host than that of the tunnel (refused)": 1}
 
 
 class Seen(NextLayer):

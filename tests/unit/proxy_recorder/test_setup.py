@@ -1,6 +1,7 @@
 """The authority on the disk, the variables of each shell, and what the doctor finds."""
 
 import datetime
+import ipaddress
 import os
 import shutil
 import socket
@@ -161,6 +162,70 @@ def test_what_a_killed_process_left_is_removed_too() -> None:
     (made.folder / ".x1y2z3").write_bytes((made.folder / authority.KEY_FILE).read_bytes())
     assert authority.remove()
     assert not made.folder.exists()
+
+
+def signed(host: str, folder: Path) -> ssl.SSLContext:
+    """A server's side of TLS with a certificate for `host` that mitmproxy made with the authority in `folder`."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import serialization
+    from mitmproxy.certs import CertStore
+
+    store = CertStore.from_store(folder, "mitmproxy", 2048)
+    address = host.replace(".", "").isdigit()
+    name = x509.IPAddress(ipaddress.ip_address(host)) if address else x509.DNSName(host)
+    entry = store.get_cert(host, [name])
+    path = folder.parent / "leaf.pem"
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    key = entry.privatekey.private_bytes(pem, serialization.PrivateFormat.TraditionalOpenSSL, plain)
+    path.write_bytes(key + entry.cert.to_pem())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    return context
+
+
+def trusts(made: authority.Authority, host: str) -> bool:
+    """Whether a client with the bundle takes the certificate that the authority's key signs for `host`."""
+    to_client, to_server = ssl.MemoryBIO(), ssl.MemoryBIO()
+    server = signed(host, made.folder).wrap_bio(to_server, to_client, server_side=True)
+    trusting = ssl.create_default_context(cafile=made.bundle)
+    client = trusting.wrap_bio(to_client, to_server, server_hostname=host)
+    for _ in range(4):
+        for side in (client, server):
+            try:
+                side.do_handshake()
+            except ssl.SSLWantReadError:
+                continue
+            except ssl.SSLCertVerificationError as error:
+                return "subtree violation" not in str(error)  # no other reason would do
+    return True
+
+
+def test_it_signs_for_the_hosts_of_providers_alone() -> None:
+    made = authority.ensure()
+    for host in (
+        "api.openai.com",
+        "api.anthropic.com",
+        "bedrock-runtime.us-east-1.amazonaws.com",
+        "x.openai.azure.com",
+    ):
+        assert trusts(made, host)
+    for host in ("bank.example", "api.openai.com.example", "openai.com", "127.0.0.1", "10.0.0.1", "localhost"):
+        assert not trusts(made, host)
+
+
+def test_a_new_host_is_a_new_certificate_under_the_same_key_for_as_long() -> None:
+    made = authority.ensure()
+    key = (made.folder / authority.KEY_FILE).read_bytes().partition(b"-----BEGIN CERT")[0]
+    more = authority.extend(made, ["10.0.0.7", "llm.corp"])
+    assert (made.folder / authority.KEY_FILE).read_bytes().partition(b"-----BEGIN CERT")[0] == key
+    assert (more.fingerprint != made.fingerprint, more.expires, more.lacking()) == (True, made.expires, [])
+    for host in ("10.0.0.7", "llm.corp", "api.openai.com"):
+        assert trusts(more, host)
+    for host in ("10.0.0.8", "127.0.0.1", "corp", "evil.example"):
+        assert not trusts(more, host)
+    assert authority.extend(more, ["llm.corp", "eu.llm.corp"]) is more
+    assert authority.ensure() == more
+    assert authority.rotate().hosts == more.hosts  # another key keeps them
 
 
 ODD = {"A": "http://127.0.0.1:8100/x", "B": 'it\'s "here" $HOME\\n `x` (1)'}
