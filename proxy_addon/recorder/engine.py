@@ -4,6 +4,7 @@ Its own ways to start and to end a process are not used: they print, and they cu
 """
 
 import asyncio
+import contextlib
 import datetime
 import errno
 import gc
@@ -29,6 +30,9 @@ from replay.errors import ToolreelError
 
 # How often the end of live streams and of the queue is looked for.
 _TICK_SECONDS: Final = 0.02
+
+# Open files, sockets among them, of which the recorder makes use where the system has a higher limit or none.
+FILES: Final = 65_536
 
 # A cancelled connection ends at once; should one not, the end of the recorder does not wait for it.
 _LAST_CONNECTION_SECONDS: Final = 2.0
@@ -90,6 +94,7 @@ async def serve(
     ready: Callable[[int], None],
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when every capture is decided."""
+    allow_connections()
     repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
     # mitmproxy makes a certificate authority of its own, which nothing uses. It is not to stay in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
@@ -116,6 +121,17 @@ async def serve(
             await running
             await _end_connections()
     await _drain(writer, at_once=stopping.at_once)
+
+
+def allow_connections() -> None:
+    """Raise the soft limit on open files, often 1,024, as far as it goes: each exchange has two sockets."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = FILES if hard == resource.RLIM_INFINITY else min(hard, FILES)
+        if soft != resource.RLIM_INFINITY and soft < most:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 class _Started:

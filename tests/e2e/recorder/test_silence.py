@@ -19,6 +19,15 @@ def test_the_logs_of_tls_secrets_are_dropped_by_name() -> None:
     assert drop_key_logs(environment) == []
 
 
+def test_the_soft_limit_on_files_is_raised() -> None:
+    resource = pytest.importorskip("resource")
+    hard = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 4096)
+    asks = "import resource as r; from proxy_addon.recorder.engine import allow_connections as allow; "
+    asks += f"n = r.RLIMIT_NOFILE; r.setrlimit(n, (256, {hard})); allow(); print(*r.getrlimit(n))"
+    done = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(hard), str(hard)]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has this")
 def test_a_silent_process_cannot_be_dumped() -> None:
     asks = "import ctypes; from proxy_addon.silence import silence_process as silence; got = ctypes.CDLL(None).prctl; "
