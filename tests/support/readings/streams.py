@@ -204,7 +204,10 @@ def _of_open_api(schema: object) -> Any:
 
 def tool_choice(request: dict[str, Any]) -> str | None:
     """`auto`, `none`, `required` or `named`; where the request says nothing, what its tools default to."""
-    config = request.get("toolConfig", {}).get("functionCallingConfig", {})
+    config = request.get("toolConfig", {})
+    if "toolChoice" in config:
+        return {"auto": "auto", "any": "required", "tool": "named"}[next(iter(config["toolChoice"]))]
+    config = config.get("functionCallingConfig", {})
     if config.get("mode") == "ANY":
         return "named" if len(config.get("allowedFunctionNames", ())) == 1 else "required"
     if config.get("mode") == "NONE":
@@ -213,7 +216,7 @@ def tool_choice(request: dict[str, Any]) -> str | None:
     if isinstance(choice, dict):
         kind = choice["type"]
         choice = kind if kind in ("auto", "any", "none") else choice["mode"] if kind == "allowed_tools" else "named"
-    return "required" if choice == "any" else choice
+    return "required" if choice == "any" else choice and choice.lower()
 
 
 def parallel(request: dict[str, Any]) -> bool | None:

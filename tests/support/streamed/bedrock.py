@@ -99,7 +99,7 @@ def _other_reason(one: Turn, found: list[Payload]) -> None:
 
 def _no_call(one: Turn, found: list[Payload]) -> None:
     def of_text(payload: Payload) -> bool:
-        return next(iter(payload.values())).get("contentBlockIndex", 0) < first_of(one)
+        return next(iter(payload.values())).get("contentBlockIndex", -1) < first_of(one)
 
     found[:] = [payload for payload in found if of_text(payload)]
 
@@ -130,8 +130,10 @@ def _failed(one: Turn) -> list[Payload]:
 
 
 TELLING: Final = Telling(tell=tell, opening=_opening, end=_end)
+# Of the common changes, those that a request of this family can bring about: no word of it forbids a call.
+_ASKED: Final = {code: change for code, change in CHANGES.items() if code != "unrequested_call"}
 FAULTS: Final[Mapping[str, Fault]] = {
-    **told({**CHANGES, **DUPLICATE}, tell),
+    **told({**_ASKED, **DUPLICATE}, tell),
     "identity_collision": TELLING.changed(_renamed),
     "duplicate_start": TELLING.twice(_opening),
     "missing_slot": TELLING.before_end(_stray),

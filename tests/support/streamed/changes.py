@@ -117,11 +117,16 @@ def _unknown_tool(one: Turn) -> None:
     one.calls[0].name = f"{word(one.chance)}_tool"
 
 
+def _forbidden(one: Turn) -> None:
+    """The request wants no call at all."""
+    one.tool_choice = "none"
+
+
 def _unrequested(one: Turn) -> None:
     if len(one.calls) > 1 and one.chance.random() < 0.5:
         one.parallel = False
     else:
-        one.tool_choice = "none"
+        _forbidden(one)
 
 
 def _same_id(one: Turn) -> None:
@@ -131,6 +136,8 @@ def _same_id(one: Turn) -> None:
 
 # A second call with the id of the first, where no slot says another one.
 DUPLICATE: Final[Mapping[str, Change]] = {"duplicate_id": _same_id}
+# What is left of a call that nobody asked for where no request can limit the calls to one.
+FORBIDDEN: Final[Mapping[str, Change]] = {"unrequested_call": _forbidden}
 # Empty arguments, which only some families do not take for none.
 EMPTY: Final[Mapping[str, Change]] = {"empty_arguments": _blank}
 CHANGES: Final[Mapping[str, Change]] = {

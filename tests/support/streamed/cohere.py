@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from support.builders import asking
-from support.streamed.changes import CHANGES, DUPLICATE, told
+from support.streamed.changes import CHANGES, DUPLICATE, FORBIDDEN, told
 from support.streamed.family import Family, Fault, Telling, failed
 from support.streamed.pieces import Payload, Turn, prose, strange, word
 
@@ -117,7 +117,7 @@ def _failed(one: Turn) -> list[Payload]:
 
 TELLING: Final = Telling(tell=tell, opening=_opening, end=_end)
 FAULTS: Final[Mapping[str, Fault]] = {
-    **told({**CHANGES, **DUPLICATE}, tell),
+    **told({**CHANGES, **FORBIDDEN, **DUPLICATE}, tell),
     "identity_collision": TELLING.changed(_renamed),
     "duplicate_start": TELLING.twice(_opening),
     "missing_slot": TELLING.before_end(_stray),

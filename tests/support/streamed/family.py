@@ -1,5 +1,6 @@
 """What the tests know of a wire family: the shape of its row in `support.families`."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -76,6 +77,20 @@ def _plain(_: Turn) -> None:
     """Nothing but what every family has."""
 
 
+def as_sent(text: str) -> str:
+    """The text of a call whose arguments come as text: as it was sent."""
+    return text
+
+
+def as_printed(text: str) -> str:
+    """The text of a call whose arguments come as an object: without white space, and with no `.0` behind a number."""
+
+    def number(digits: str) -> float:
+        return int(float(digits)) if float(digits).is_integer() else float(digits)
+
+    return json.dumps(json.loads(text, parse_float=number), ensure_ascii=False, separators=(",", ":"))
+
+
 # How a stream that breaks off ends.
 CUT_ENDINGS: Final = (Ending.UPSTREAM, Ending.CLIENT, Ending.PROXY, Ending.CLOSE)
 
@@ -109,4 +124,5 @@ class Family:
     more: Callable[[Turn, str], Request] = _nothing  # what else a request for a turn says, with this prose
     done: bool = False  # whether an end marker follows the last payload
     id_size: int = 24
+    reported: Callable[[str], str] = as_sent  # the arguments in a report, from how the turn has them
     dress: Callable[[Turn], None] = _plain  # gives a turn what no other family has

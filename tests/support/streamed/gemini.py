@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from support.builders import asking
-from support.streamed.changes import CHANGES, told
-from support.streamed.family import Family, Fault, Telling, failed
+from support.streamed.changes import CHANGES, FORBIDDEN, told
+from support.streamed.family import Family, Fault, Telling, as_printed, failed
 from support.streamed.pieces import Call, Chance, Payload, Turn, prose, strange, word
 
 # Of the common changes, those that an object can have.
@@ -93,11 +93,6 @@ def _end(_: Turn, found: list[Payload]) -> int:
 # -- the faults
 
 
-def _forbidden(one: Turn) -> list[Payload]:
-    one.tool_choice = "none"
-    return tell(one)
-
-
 def _no_call(one: Turn, found: list[Payload]) -> None:
     found[:] = [payload for payload in found if not any("functionCall" in part for part in _parts(payload))]
     found[-1]["candidates"][0]["finishReason"] = one.chance.choice(("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"))
@@ -145,8 +140,7 @@ def _unsupported(one: Turn) -> list[Payload]:
 
 TELLING: Final = Telling(tell=tell, opening=_opening, end=_end)
 FAULTS: Final[Mapping[str, Fault]] = {
-    **told({code: CHANGES[code] for code in _OF_OBJECTS}, tell),
-    "unrequested_call": _forbidden,
+    **told({**{code: CHANGES[code] for code in _OF_OBJECTS}, **FORBIDDEN}, tell),
     "duplicate_id": _same_id,
     "identity_collision": _renamed,
     "malformed_arguments": _misplaced,
@@ -174,4 +168,5 @@ GEMINI: Final = Family(
     tell=tell,
     faults=FAULTS,
     id_size=12,
+    reported=as_printed,
 )

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from support.builders import asking
 from support.streamed.changes import CHANGES, told
-from support.streamed.family import Family, Fault, Telling
+from support.streamed.family import Family, Fault, Telling, as_printed
 from support.streamed.pieces import Payload, Turn, prose, strange, word
 
 # Of the common changes, those that an object can have.
@@ -107,4 +107,5 @@ OLLAMA: Final = Family(
     tell=tell,
     faults=FAULTS,
     id_size=12,
+    reported=as_printed,
 )
