@@ -19,6 +19,7 @@ from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.listener import Fate, Form
 
 from .beside_calls import sayings
+from .by_path import brought, is_laid, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -171,6 +172,7 @@ def picture(loaded: Loaded, *, accept: Collection[Allowance] = (), limits: Limit
 class _Change:
     """What one payload did to one call."""
 
+    event: int
     place: _Place
     did: tuple[Did, ...]
     start: int  # of the bytes that it brought, within the call's
@@ -183,6 +185,7 @@ class _Drawing:
     def __init__(self, envelope: Envelope, accept: Collection[Allowance], limits: Limits) -> None:
         self._envelope = envelope
         self._untaken: dict[int, list[Heard]] = {}  # by event
+        self._laid: dict[tuple[int, int | None], list[Heard]] = {}  # by choice and slot
         self._turn = Turn(
             profile=envelope.profile,
             tool_schemas=envelope.tool_schemas,
@@ -196,19 +199,21 @@ class _Drawing:
         )
 
     def _hear(self, heard: Heard) -> None:
-        if heard.fate is not Fate.TAKEN and heard.text and heard.form is not Form.COPY:
+        if is_laid(heard):
+            self._laid.setdefault((heard.choice, heard.slot), []).append(heard)
+        if heard.fate is not Fate.TAKEN and text_of(heard) and heard.form is not Form.COPY:
             self._untaken.setdefault(heard.event, []).append(heard)
 
     def picture(self, loaded: Loaded) -> Picture:
         """Feed the whole turn, then take it apart."""
         payloads = self._envelope.payloads
-        changes = [tuple(_changes(before, after)) for before, after in self._steps()]
+        changes = [tuple(_changes(at, before, after)) for at, (before, after) in enumerate(self._steps())]
         report = self._turn.close()
         rows = FAMILIES[self._envelope.profile].said
         said = [tuple(sayings(payload, rows)) for payload in payloads]
         lanes = _lanes(report, {_lane_of(one) for those in said for one in those})
         numbers = {(lane.kind, lane.choice, lane.slot): at for at, lane in enumerate(lanes)}
-        texts = {(call.choice, call.slot): _bytes(call.arguments) for call in report.calls}
+        pieces = _Pieces(report.calls, self._laid)
         rendered = render(loaded)
         frames = rendered.frames
         times = _times(loaded.value, len(payloads))
@@ -218,7 +223,7 @@ class _Drawing:
                 label=_label(payload),
                 raw=frames[at],
                 acts=(
-                    *(_called(change, numbers, texts) for change in changes[at]),
+                    *(_called(change, numbers, pieces) for change in changes[at]),
                     *(_left(heard, numbers) for heard in self._untaken.get(at, ())),
                     *(_spoken(one, numbers) for one in said[at]),
                 )
@@ -252,15 +257,39 @@ class _Drawing:
             before = after
 
 
-def _changes(before: Snapshot, after: Snapshot) -> Iterator[_Change]:
+class _Pieces:
+    """The text that each payload brought to each call."""
+
+    def __init__(self, calls: Sequence[Call], laid: Mapping[tuple[int, int | None], Sequence[Heard]]) -> None:
+        self._texts = {(call.choice, call.slot): _bytes(call.arguments) for call in calls}
+        self._laid = {
+            (call.choice, call.slot): brought(laid[call.choice, call.slot], call.arguments)
+            for call in calls
+            if (call.choice, call.slot) in laid
+        }
+
+    def of(self, change: _Change) -> bytes:
+        """The piece of a change, in UTF-8."""
+        laid = self._laid.get(change.place)
+        if laid is not None:
+            return _bytes(laid.get(change.event, ""))
+        return self._texts[change.place][change.start : change.end]
+
+
+def _changes(event: int, before: Snapshot, after: Snapshot) -> Iterator[_Change]:
     """What a payload did to each call that it did anything to."""
     old = {(call.choice, call.slot): call for call in before.calls}
     for call in after.calls:
         was = old.get((call.choice, call.slot))
         if was == call:
             continue
-        start = was.size if was else 0
-        yield _Change(place=(call.choice, call.slot), did=tuple(_deeds(was, call)), start=start, end=call.size)
+        yield _Change(
+            event=event,
+            place=(call.choice, call.slot),
+            did=tuple(_deeds(was, call)),
+            start=was.size if was else 0,
+            end=call.size,
+        )
 
 
 def _deeds(was: Progress | None, now: Progress) -> Iterator[Did]:
@@ -278,8 +307,8 @@ def _deeds(was: Progress | None, now: Progress) -> Iterator[Did]:
         yield Did.BLOCKED
 
 
-def _called(change: _Change, numbers: Mapping[_Key, int], texts: Mapping[_Place, bytes]) -> Act:
-    piece = texts[change.place][change.start : change.end]
+def _called(change: _Change, numbers: Mapping[_Key, int], pieces: _Pieces) -> Act:
+    piece = pieces.of(change)
     return Act(
         lane=numbers[Kind.CALL, *change.place],
         did=change.did,
@@ -291,7 +320,8 @@ def _called(change: _Change, numbers: Mapping[_Key, int], texts: Mapping[_Place,
 def _left(heard: Heard, numbers: Mapping[_Key, int]) -> Act:
     """A text that no call took, in the lane of the call that it names; in the turn's where there is none."""
     lane = numbers.get((Kind.CALL, heard.choice, heard.slot), 0)
-    return Act(lane=lane, did=(_UNTAKEN[heard.fate],), text=heard.text, size=len(_bytes(heard.text)))
+    text = text_of(heard)
+    return Act(lane=lane, did=(_UNTAKEN[heard.fate],), text=text, size=len(_bytes(text)))
 
 
 def _spoken(one: Saying, numbers: Mapping[_Key, int]) -> Act:

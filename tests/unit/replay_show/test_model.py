@@ -196,3 +196,52 @@ def test_no_repr_holds_what_was_captured() -> None:
     shown = f"{one!r}{one.lanes!r}{one.events!r}"
     assert "hi" not in shown
     assert "call_1" not in shown
+
+
+def by_path(*pieces: object) -> bytes:
+    """The bytes of a fixture of one call whose arguments come by path, a piece to a chunk."""
+    begin = {"functionCall": {"name": "put", "willContinue": True}}
+    parts = [begin, *({"functionCall": {"partialArgs": [one], "willContinue": True}} for one in pieces)]
+    chunks = [{"candidates": [{"content": {"parts": [part]}}]} for part in (*parts, {"functionCall": {}})]
+    chunks.append({"candidates": [{"finishReason": "STOP"}]})
+    return json.dumps({"profile": "gemini", "tool_schemas": {"put": {}}, "chunks": chunks}).encode()
+
+
+@pytest.mark.parametrize(
+    ("pieces", "found"),
+    [
+        (
+            [
+                {"jsonPath": "$.city", "stringValue": "Øs", "willContinue": True},
+                {"jsonPath": "$.city", "stringValue": "lo"},
+                {"jsonPath": "$.days[0]", "numberValue": 3},
+            ],
+            ['{"city":"Øs', 'lo"', ',"days":[3]}'],
+        ),
+        # The second value comes before the end of the first, and waits for it.
+        (
+            [
+                {"jsonPath": "$.a", "stringValue": "x", "willContinue": True},
+                {"jsonPath": "$.b", "boolValue": True},
+                {"jsonPath": "$.a", "stringValue": "y"},
+            ],
+            ['{"a":"x', "", 'y","b":true}'],
+        ),
+        # The second one does not fit, and brings nothing.
+        ([{"jsonPath": "$.a", "numberValue": 1}, {"jsonPath": "$.a[0]", "numberValue": 2}], ['{"a":1}', ""]),
+    ],
+)
+def test_a_piece_by_path_brings_what_stands_once_it_came(pieces: Sequence[object], found: Sequence[str]) -> None:
+    one = drawn(by_path(*pieces))
+    assert [act.text for event in one.events for act in event.acts if act.brings] == list(found)
+    assert [lane.text for _, lane in one.calls()] == ["".join(found)]
+
+
+def test_a_piece_by_path_that_no_call_takes_is_shown_by_its_value() -> None:
+    chunks = [
+        {"candidates": [{"content": {"parts": [{"functionCall": {"partialArgs": [piece]}}]}}]}
+        for piece in ({"jsonPath": "$.a", "stringValue": "x"}, {"jsonPath": "$.b", "numberValue": 2.5})
+    ]
+    one = drawn(json.dumps({"profile": "gemini", "tool_schemas": {}, "chunks": chunks}).encode())
+    told_of = [(act.lane, act.did, act.text) for event in one.events for act in event.acts if act.is_fragment]
+    assert told_of == [(0, (Did.NOT_TAKEN,), "x"), (0, (Did.NOT_TAKEN,), "2.5")]
