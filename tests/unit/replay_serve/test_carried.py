@@ -24,7 +24,7 @@ def fixture(name: str, profile: str, payload: Any, **transport: Any) -> ServedFi
 
 FIXTURES = [
     fixture("carried", "anthropic", STOP, **CARRIED),
-    fixture("plain", "anthropic", STOP, framing="sse"),
+    fixture("plain", "anthropic", STOP, framing="sse", event_names="type"),
     fixture("nova", "bedrock-converse", {"messageStop": {}}, **CARRIED),
     fixture("converse", "bedrock-converse", {"messageStop": {}}, framing="eventstream"),
 ]
