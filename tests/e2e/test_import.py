@@ -25,8 +25,9 @@ from support.recorded.packed import Exchange
 from proxy_addon.demo.bundled import bundled
 from proxy_addon.importing import recognition
 from proxy_addon.importing.entries import Entry
-from proxy_addon.importing.importer import Importer
+from proxy_addon.importing.importer import Importer, Ready
 from proxy_addon.importing.recognition import Claim
+from proxy_addon.writing.exchanges import exchange
 from proxy_addon.writing.folder import FixtureFolder
 from redaction.fixture import digest_of
 from redaction.proof.scan import scan_fixture
@@ -72,7 +73,10 @@ def recorded() -> list[Stream]:
 
 
 def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Path) -> list[str]:
-    """The fixtures of the bare bodies with their requests, as the command makes them one by one."""
+    """The fixtures of the bare bodies with their requests, as the command makes them one by one.
+
+    A body has no path. Where the model's name stands in the path alone, the fixture is made as one with its path.
+    """
     importer = Importer(
         redact=redact,
         folder=FixtureFolder(folder, digest_of=digest_of, max_fixtures=1000),
@@ -96,7 +100,9 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
             response_headers=one.response_headers,
             body=one.body,
         )
-        lines.append(importer.take_body(entry, found))
+        ready = Ready(entry=entry, recognised=found, make=exchange, path=parts.path)
+        in_path = FAMILIES[profile].model is not None
+        lines.append(importer.settle(ready) if in_path else importer.take_body(entry, found))
     return lines
 
 

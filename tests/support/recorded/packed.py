@@ -102,6 +102,17 @@ def _interaction(one: Exchange, body: object) -> dict[str, Any]:
     }
 
 
+def _json_interaction(one: Exchange) -> dict[str, Any]:
+    """As vcrpy writes it with urllib3; a body that is no UTF-8, which it cannot write, in Base64 as betamax does."""
+    body = _decoded(one)
+    try:
+        return _interaction(one, body.decode())
+    except UnicodeDecodeError:
+        found = _interaction(one, None)
+        found["response"]["body"] = {"encoding": None, "base64_string": base64.b64encode(one.body).decode()}
+        return found
+
+
 def _text_or_bytes(body: bytes) -> str | bytes:
     try:
         return body.decode()
@@ -119,7 +130,7 @@ def vcrpy_yaml(exchanges: Iterable[Exchange], **top: Any) -> bytes:
 
 def vcrpy_json(exchanges: Iterable[Exchange], **top: Any) -> bytes:
     """As vcrpy dumps it with urllib3: the text of a body beside the header of its coding."""
-    found = [_interaction(one, _decoded(one).decode()) for one in exchanges]
+    found = [_json_interaction(one) for one in exchanges]
     return (json.dumps({"version": 1, "interactions": found, **top}, indent=4) + "\n").encode()
 
 
