@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from redaction.captured.argument_texts import Group
 from redaction.captured.payloads import Break, Broken
-from redaction.captured.threads import Threads
+from redaction.captured.threads import Threads, compared
 
 
 @unique
@@ -73,11 +73,11 @@ _MOST_NAMES: Final = 24
 
 
 def _asks(units: Sequence[Group]) -> list[bool]:
-    """For each two calls that share an id, whether they ask for the same."""
+    """For each two calls that share an id, whether they ask for the same: the same text, for the same tool."""
     return [
-        one.text() == other.text()
-        for one, other in combinations([unit for unit in units if unit.ids], 2)
-        if one.ids & other.ids
+        (units[one].tool, units[one].text()) == (units[other].tool, units[other].text())
+        for numbers in compared(units)
+        for one, other in combinations(numbers, 2)
     ]
 
 

@@ -60,7 +60,10 @@ def other_wire(one: Observation, chance: random.Random) -> Observation:
     transport["content_coding"] = chance.choice(("identity", "identity", "gzip", "deflate"))
     transport["line_ends"] = chance.choice((["lf"], ["crlf"], ["cr"], ["crlf", "lf"], ["cr", "crlf", "lf"]))
     marked = FRAMING[one.profile].marked
-    if not marked:
+    binary = transport["framing"] == "eventstream"
+    if binary:
+        transport["line_ends"] = []
+    elif not marked:
         transport["line_ends"] = chance.choice((["lf"], ["crlf"], ["crlf", "lf"]))
     elif some:
         transport["comments"] = [[at, chance.randrange(1, 4)] for at in some]
@@ -79,7 +82,8 @@ def other_wire(one: Observation, chance: random.Random) -> Observation:
         capture["adapter"] = {"name": chance.choice(("openai-python", "curl", "mistralai-python")), "version": "1.2.3"}
     if chance.random() < 0.3 and capture["stream_end"] == "upstream_disconnected":
         transport["unterminated_event"] = True
-    payloads = tuple(with_strangers(node, chance) for node in one.payloads)
+    mixed = with_strangers_inside if binary else with_strangers
+    payloads = tuple(mixed(node, chance) for node in one.payloads)
     return replace(one, transport=transport, capture=capture, payloads=payloads)
 
 
@@ -92,6 +96,13 @@ def with_strangers(node: Node, chance: random.Random) -> Node:
         kind = chance.choice([Json.TEXT, Json.NUMBER, Json.BOOLEAN, Json.LIST, Json.OBJECT])
         members.insert(chance.randrange(len(members) + 1), (Same("member", 1000 + chance.randrange(5)), Free(kind)))
     return Members(tuple(members))
+
+
+def with_strangers_inside(node: Node, chance: random.Random) -> Node:
+    """The same of an event whose one member is its type: another beside it would make it no event."""
+    if not isinstance(node, Members):
+        return node
+    return Members(tuple((key, with_strangers(inner, chance)) for key, inner in node.members))
 
 
 @settings(max_examples=examples(120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -144,6 +155,9 @@ EXCHANGES = dict(recorded())
 @pytest.mark.parametrize("name", EXCHANGES)
 def test_a_capture_and_a_filling_of_its_observation_give_one_fixture(name: str) -> None:
     exchange = EXCHANGES[name]
+    if not exchange.body:
+        assert result(exchange) is Reason.NO_EVENTS  # no file, so nothing is told
+        return
     observation = observed(exchange)
     other = fill(observation, random.Random(name))
     assert observed(other) == observation

@@ -362,6 +362,9 @@ class _TextFiller:
             text = self._any(bounds, whole=whole)
             if zero:
                 text = chance.choice(("0", "-0"))
+            elif not whole and not bounds and chance.random() < 0.1:
+                # A whole number that has an exponent in every spelling, that of an object printed as a text too.
+                text = f"{chance.randrange(1, 10**6)}e+{chance.randrange(25, 200)}"
             value_ = exact_number(text)
             if value_ is None or Decimal(value_) in taken or not _holds(value_, item.answers):
                 continue
