@@ -135,8 +135,8 @@ def reading(text: str) -> object:
 
 
 def _is_name(value: object) -> TypeGuard[str]:
-    """Whether this can be the name of an event: words, with dots between them."""
-    return isinstance(value, str) and all(part.isidentifier() for part in value.split("."))
+    """Whether this can be the name of an event: words, with dots or hyphens between them."""
+    return isinstance(value, str) and all(part.isidentifier() for part in value.replace("-", ".").split("."))
 
 
 def _positions(told: object) -> frozenset[int]:

@@ -133,3 +133,15 @@ def test_events_that_had_no_names_are_sent_without_them() -> None:
     assert sent(transport={"event_names": "type", "done": 0}).count(b"event: ") == 2
     assert b"event: " not in sent(transport={"done": 0})
     assert sent().count(b"event: ") == 2  # nothing of it is recorded: as its provider sends it
+
+
+def test_a_name_of_words_with_hyphens_is_sent_too() -> None:
+    """As each event of Cohere's API has it, whether recorded or not."""
+    events = [{"type": "message-start"}, {"type": "tool-plan-delta"}, {"type": "a b"}]
+    fixture = {"profile": "cohere-v2", "tool_schemas": {}, "events": events}
+    for told in ({}, {"transport": {"event_names": "type", "done": 0}}):
+        frames = b"".join(render(load(json.dumps({**fixture, **told}).encode())).frames)
+        assert [line for line in frames.splitlines() if line.startswith(b"event:")] == [
+            b"event: message-start",
+            b"event: tool-plan-delta",
+        ]
