@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib import resources
 
-from replay.families import FAMILIES
+from replay.families import FAMILIES, Family
+from replay.wire.aws_event_stream import AWS_EVENT_STREAM, message
 from replay.wire.framing import Frame
 
 
@@ -41,14 +42,27 @@ class BundledTurn:
         """The body that the application sends."""
         return json.dumps(self.request, ensure_ascii=False).encode()
 
+    @property
+    def content_type(self) -> str:
+        """The content type of what the provider streams."""
+        return FAMILIES[self.profile].framing.content_type
+
     def response_body(self) -> bytes:
         """The body that the provider streams, in the framing of its family."""
-        texts = [json.dumps(event, ensure_ascii=False, separators=(",", ":")) for event in self.events]
         family = FAMILIES[self.profile]
-        names = [str(event["type"]) if family.named else "" for event in self.events]
-        frames = [Frame(data=text, event=name) for text, name in zip(texts, names, strict=True)]
+        frames = [_frame(family, event) for event in self.events]
         end = family.framing.end_marker() if self.whole and family.done else b""
         return b"".join(map(family.framing.render, frames)) + end
+
+
+def _frame(family: Family, event: Mapping[str, object]) -> Frame:
+    """An event as the framing of its family has it."""
+    text = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
+    if family.framing is AWS_EVENT_STREAM:
+        found = message(event, text)
+        assert found is not None, "each bundled event of this framing has one member, its type"
+        return found
+    return Frame(data=text, event=str(event["type"]) if family.named else "")
 
 
 def bundled() -> list[BundledTurn]:

@@ -41,7 +41,7 @@ class _Answers(BaseHTTPRequestHandler):
             self.send_error(404)
             return
         self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
+        self.send_header("content-type", turn.content_type)
         self.send_header("transfer-encoding", "chunked")
         self.send_header("x-request-id", f"req-{turn.key}")
         self.end_headers()
