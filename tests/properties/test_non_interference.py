@@ -60,7 +60,7 @@ def other_wire(one: Observation, chance: random.Random) -> Observation:
     transport["content_coding"] = chance.choice(("identity", "identity", "gzip", "deflate"))
     transport["line_ends"] = chance.choice((["lf"], ["crlf"], ["cr"], ["crlf", "lf"], ["cr", "crlf", "lf"]))
     marked = FRAMING[one.profile].marked
-    binary = transport["framing"] == "eventstream"
+    binary = transport["framing"] in ("eventstream", "eventstream-chunks")
     if binary:
         transport["line_ends"] = []
     elif not marked:
