@@ -118,8 +118,9 @@ def test_any_payloads_are_proved(profile: str, payloads: list[object], request: 
         allow=allow,
     )
     result = redact(exchange)
-    # What a carrier holds may be of no family at all.
-    assert isinstance(result, Proved) or result.reason is Reason.CARRIED
+    # What a carrier holds may be of no family at all, and texts alone may start as a body of another framing does.
+    honest = {Reason.CARRIED, *([Reason.FRAMING] if all(isinstance(one, str) for one in payloads) else [])}
+    assert isinstance(result, Proved) or result.reason in honest
 
 
 def call(fragments: Sequence[str], schema: object, profile: str, *, text: str = "Hello", name: str = "t") -> Exchange:

@@ -46,7 +46,7 @@ def line_body(payloads: Sequence[object]) -> bytes:
     """The payloads as lines; a payload that is a string is sent as the text it is, where it can be a line."""
     lines = []
     for payload in payloads:
-        bare = isinstance(payload, str) and not payload.startswith("{") and "\n" not in payload
+        bare = isinstance(payload, str) and not payload.startswith("{") and "\n" not in payload and payload.strip()
         lines.append((str(payload) if bare else json.dumps(payload)) + "\n")
     return "".join(lines).encode("utf-8", "surrogatepass")
 
