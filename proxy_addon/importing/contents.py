@@ -49,19 +49,32 @@ def unusable(profile: str, headers: Headers, body: bytes) -> Found | None:
     if not head.strip():
         return Found(Unusable.NO_EVENT)
     if head.lstrip()[:1] in (b"{", b"[") and not families.starts(profile, head):
-        return Found(_document(head, whole=whole))
+        return _elsewhere(head) or Found(_document(head, whole=whole))
     framing = chosen(head, FAMILIES[profile].framings) or FAMILIES[profile].framing
     frames = _frames(framing, head, whole=whole)
     if any(_has_many(frame) for frame in frames[:_ASKED]):
         return Found(Unusable.LINES)
     if not frames:
-        return _without_events(head) if whole else None
+        return _elsewhere(head) or (_without_events(head) if whole else None)
     if CARRIERS.intersection(framing.forms):
         return None  # what it carries decides
-    found = looks_like(_payloads(frames))
+    found = looks_like(_payloads(framing, frames))
     if not found or profile in found:
         return None
+    return _of_another(found)
+
+
+def _of_another(found: Sequence[str]) -> Found:
     return Found(Unusable.OTHER_FAMILY, f"they look like {' or '.join(found)}")
+
+
+def _elsewhere(head: bytes) -> Found | None:
+    """A stream of another family, in a framing that the one that was said has not; None where it is none.
+
+    Lines of JSON from Ollama are no event stream, say.
+    """
+    found = families_of(head)
+    return _of_another(found) if found else None
 
 
 def _without_events(head: bytes) -> Found:
@@ -82,7 +95,7 @@ def families_of(body: bytes) -> tuple[str, ...]:
     head = (bodies.start((), body, HEAD_BYTES) or b"").removeprefix(_MARK)
     for framing in families.FRAMINGS:
         if head.startswith(framing.starts):
-            found = looks_like(_payloads(_frames(framing, head, whole=False)))
+            found = looks_like(_payloads(framing, _frames(framing, head, whole=False)))
             if found:
                 return tuple(one for one in found if framing in FAMILIES[one].framings)
     return ()
@@ -97,13 +110,14 @@ def _frames(framing: Framing, head: bytes, *, whole: bool) -> list[Frame]:
         return []
 
 
-def _payloads(frames: Sequence[Frame]) -> list[object]:
-    found = []
-    for frame in frames[:_ASKED]:
-        parsed = parse(frame.data, max_nesting=_MAX_NESTING)
-        if parsed.code is None:
-            found.append(parsed.value)
-    return found
+def _payloads(framing: Framing, frames: Sequence[Frame]) -> list[object]:
+    """The first payloads, as they stand in the array of a fixture; of one that is no JSON, its text."""
+    return framing.collect(frames[:_ASKED], _value).items
+
+
+def _value(frame: Frame) -> object:
+    parsed = parse(frame.data, max_nesting=_MAX_NESTING)
+    return frame.data if parsed.code is not None else parsed.value
 
 
 def _has_many(frame: Frame) -> bool:

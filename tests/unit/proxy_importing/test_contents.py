@@ -49,6 +49,8 @@ def test_a_stream_of_its_family_is_one_and_that_of_another_is_named(turn: Bundle
         (b'{"id": "x", "choices": [{"message": {"content": "Ms Miller"}}]}', Unusable.WHOLE_RESPONSE),
         (b'{"a": 1}', Unusable.NO_STREAM),
         (b'["64617461"]', Unusable.NO_STREAM),
+        (b'{"message": {"content": "Ms Miller"}, "done": true}', Unusable.WHOLE_RESPONSE),
+        (b'[{"candidates": []}\n,\r\n{"candidates": []}\n]\n', Unusable.OTHER_FAMILY),
         (b"<html>Ms Miller</html>", Unusable.NO_EVENT),
         (b"data: %b\ndata: %b\n" % (CHUNK, CHUNK), Unusable.LINES),
         (b"data: %b\ndata: %b\n\n" % (CHUNK, CHUNK), Unusable.LINES),
