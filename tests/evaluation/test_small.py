@@ -7,12 +7,13 @@ from support.evaluation import anonymity, demanding, leaks, tables, verdicts
 from support.evaluation.baselines import BASELINES
 from support.families import FAMILIES
 from support.nightly import nightly
+from support.recorded.event_messages import inside
 
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.payloads import read_body
 from redaction.redactor import MAX_BODY_BYTES
+from replay.families import FAMILIES as WIRE
 from replay.validator import Code
-from replay.wire.sse import SSE
 
 SEED = 20_241_107
 pytestmark = pytest.mark.timeout(900)  # the first test of each kind measures for all that follow
@@ -58,8 +59,8 @@ def test_every_material_and_cut_is_planted(tally: leaks.Tally) -> None:
 def test_the_search_finds_every_canary_in_what_is_not_masked(profile: str, material: str) -> None:
     one = leaks.plant(random.Random(SEED), profile, material, "whole")
     exchange = one.hidden.exchange
-    raw = b"\n".join([exchange.body, exchange.request_body or b""])
-    body = read_body(exchange.body, None, SSE, limit=MAX_BODY_BYTES)
+    raw = b"\n".join([exchange.body, inside(exchange.body), exchange.request_body or b""])
+    body = read_body(exchange.body, None, *WIRE[profile].framings, limit=MAX_BODY_BYTES)
     assembled = [text for one in argument_texts(profile, body.payloads) for text in leaks.readings(one)]
     texts = [*leaks.texts_of(raw), *assembled]
     texts += [exchange.user_agent or "", exchange.content_type or "", *exchange.secrets]
