@@ -43,9 +43,13 @@ def leads_to(value: str, origin: str) -> bool:
 
 
 def kept_away(listed: str, upstreams: Iterable[Upstream]) -> list[str]:
-    """The hosts of the upstreams that a value of NO_PROXY may keep from the proxy."""
+    """The hosts of the upstreams that a value of NO_PROXY may keep from the proxy for HTTPS.
+
+    One that is reached without TLS, as Ollama on this machine is, has no part in that proxy.
+    """
     entries = _entries(listed)
-    return [one.host for one in upstreams if any(_covers(entry, one.host, one.port) for entry in entries)]
+    reached = [one for one in upstreams if one.scheme == "https"]
+    return [one.host for one in reached if any(_covers(entry, one.host, one.port) for entry in entries)]
 
 
 def spares(environment: Mapping[str, str], host: str) -> bool:

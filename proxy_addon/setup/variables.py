@@ -17,7 +17,7 @@ def variables(environment: Mapping[str, str], origin: str, upstreams: Sequence[U
     yield from _proxy(environment, origin, mend)
     leads = _leads(environment, origin)
     if leads:
-        yield from _kept_away(environment, [one for one in upstreams if one.scheme == "https"], mend)
+        yield from _kept_away(environment, upstreams, mend)
     bundle = authority.authority_folder() / authority.BUNDLE_FILE
     for name in BUNDLES:
         if environment.get(name) == str(bundle):

@@ -100,7 +100,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path, inner: str,
         (("--upstream", "openai=http://x:99999"), "expected an http or https URL"),
         (("--upstream", "openai=http://x?key=1"), "no query"),
         (("--upstream", "openai=http://x,provider=me"), "unknown provider"),
-        (("--upstream", "openai=http://x,profile=gemini"), "unknown profile"),
+        (("--upstream", "openai=http://x,profile=palm"), "unknown profile"),
         (("--upstream", "openai=http://x,allow=anything"), "unknown allowance"),
         (("--upstream", "openai=http://x,colour=red"), "only ,provider=NAME ,profile=PROFILE"),
         (("--drain", "nan"), "expected a number of seconds"),
@@ -138,7 +138,7 @@ def test_a_query_in_an_upstream_is_refused_and_not_repeated(tmp_path: Path) -> N
 
 
 def test_control_characters_of_an_option_come_out_escaped(tmp_path: Path) -> None:
-    assert "\\x1b[31m" in fails(tmp_path, "--upstream", "\x1b[31mred")
+    assert "\\x1b[31m" in fails(tmp_path, "--schemas", "\x1b[31mred")
 
 
 @pytest.mark.parametrize(

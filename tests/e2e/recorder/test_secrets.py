@@ -87,7 +87,7 @@ def test_a_path_that_fits_no_prefix_is_answered_here_with_the_prefixes(tmp_path:
         assert status_of(response) == 404
         error = json.loads(body_of(response))["error"]
         assert error["type"] == "toolreel_unknown_prefix"
-        assert error["message"].endswith("/openai, /anthropic, /mistral, /cohere")
+        assert error["message"].endswith("/openai, /anthropic, /mistral, /cohere, /gemini, /ollama")
         assert provider.requests == []
         assert recorder.stop()["passed"] == {"no upstream for the path (answered here)": 1}
 

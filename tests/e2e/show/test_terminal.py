@@ -75,4 +75,4 @@ def test_no_colour_where_none_is_wanted() -> None:
 def test_a_terminal_of_ascii_gets_signs_of_ascii() -> None:
     shown = on_a_terminal(80, TURN, NO_COLOR="1", PYTHONIOENCODING="ascii")
     assert shown.isascii()
-    assert "  slot 0 lookup_author   (=!=-" in shown
+    assert "  slot 0 lookup_author   (=!=)" in shown

@@ -4,6 +4,7 @@ from functools import cache
 
 import pytest
 from support.planted.hiding import Hidden, betrayed, hidden
+from support.recorded import event_messages
 
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Proved
@@ -65,6 +66,7 @@ def test_the_canaries_are_all_in_the_exchange(profile: str) -> None:
     whole = b"\n".join(
         [
             exchange.body,
+            event_messages.inside(exchange.body),
             exchange.request_body or b"",
             (exchange.user_agent or "").encode(),
             (exchange.content_type or "").encode(),

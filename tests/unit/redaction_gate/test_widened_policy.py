@@ -113,6 +113,12 @@ def _planted_at(profile: str, path: Path) -> tuple[dict[str, str], list[object]]
     return secrets, [_at(path, text), _at(path, number)]
 
 
+# What a body carries is of the family that its first payload is of.
+_OPENINGS: Final[Mapping[str, bytes]] = {
+    "bedrock-converse": body_of("bedrock-converse", [{"messageStart": {"role": "assistant"}}])
+}
+
+
 @cache
 def laden(profile: str) -> Hidden:
     """An exchange with a text and a number at every place that a table names, and a stranger in every object."""
@@ -123,7 +129,8 @@ def laden(profile: str) -> Hidden:
         found, more = _planted_at(profile, path)
         secrets |= found
         payloads += more
-    return Hidden(replace(planted.exchange, body=body_of(profile, payloads) + planted.exchange.body), secrets)
+    body = _OPENINGS.get(profile, b"") + body_of(profile, payloads) + planted.exchange.body
+    return Hidden(replace(planted.exchange, body=body), secrets)
 
 
 def holding(profile: str, path: Path | None) -> Exchange:
