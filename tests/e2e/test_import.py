@@ -348,7 +348,7 @@ def planted(stream: Stream) -> Exchange:
 @pytest.mark.parametrize("name", at_night(AROUND, but=("traffic.har", "cassette.json")))
 def test_no_position_of_a_source_reaches_a_file_or_a_line(name: str, tmp_path: Path) -> None:
     available(name)
-    found = streams.read(streams.BUNDLED)[:: 1 if NIGHTLY else 6]
+    found = streams.read(streams.BUNDLED, canaries.PROFILES)[:: 1 if NIGHTLY else 6]
     odd = replace(
         planted(found[0]), url=f"https://{hidden('path')}.example/{hidden('path')}", body=hidden("content").encode()
     )
@@ -371,7 +371,7 @@ def test_no_position_of_a_source_reaches_a_file_or_a_line(name: str, tmp_path: P
 @pytest.mark.parametrize("name", at_night(AROUND, but=("traffic.har", "cassette.json")))
 def test_a_broken_source_says_its_place_and_nothing_that_is_in_it(name: str, tmp_path: Path) -> None:
     available(name)
-    data = AROUND[name]([planted(stream) for stream in streams.read(streams.BUNDLED)[:3]])
+    data = AROUND[name]([planted(stream) for stream in streams.read(streams.BUNDLED, canaries.PROFILES)[:3]])
     for part in (0.25, 0.5, 0.9):
         (tmp_path / name).write_bytes(data[: int(len(data) * part)])
         done = run(tmp_path, name, "--out", "out")

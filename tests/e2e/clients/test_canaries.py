@@ -141,7 +141,7 @@ def test_every_fixture_has_the_verdict_of_the_planted_stream(run: Run) -> None:
         assert streams.verdict(judge(read), schemas) == streams.verdict(judge(raw), schemas), name
 
 
-@pytest.mark.parametrize("stream", streams.read(streams.BUNDLED), ids=lambda stream: stream.name)
+@pytest.mark.parametrize("stream", streams.read(streams.BUNDLED, canaries.PROFILES), ids=lambda stream: stream.name)
 def test_the_search_finds_each_canary_where_nothing_was_masked(stream: streams.Stream) -> None:
     planted = canaries.plant(stream)
     payloads = streams.envelope(planted.stream).payloads

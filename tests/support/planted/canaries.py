@@ -200,6 +200,8 @@ _CONVERSATIONS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], dict[st
     "gemini": ("contents", _contents),
     "ollama": ("messages", _lines),
 }
+# Whose recorded streams are planted here. Bedrock's are binary messages: `support.planted.hiding` plants those.
+PROFILES: Final = frozenset(_CONVERSATIONS)
 
 
 def _plant_body(body: bytes) -> tuple[bytes, frozenset[str]]:
