@@ -14,6 +14,7 @@ from replay.validator.profiles._shape import (
     NOT_AN_OBJECT,
     STREAM_ERROR,
     ShapeError,
+    is_error,
     is_index,
 )
 
@@ -35,7 +36,7 @@ def read_chunk(payload: object) -> ObjectChunk | PayloadFinding:
     """One payload, its shape checked whole."""
     if not isinstance(payload, dict):
         return NOT_AN_OBJECT
-    if payload.get("error") is not None or payload.get("type") == "error":
+    if is_error(payload):
         return STREAM_ERROR
     try:
         return _chunk(payload)

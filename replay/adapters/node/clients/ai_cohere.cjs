@@ -2,6 +2,7 @@
 "use strict";
 
 const stream = require("./ai_stream.cjs");
+const forms = require("./ai_tools.cjs");
 
 module.exports = (require) => {
   const sdk = require("ai");
@@ -10,14 +11,8 @@ module.exports = (require) => {
     packages: ["ai", "@ai-sdk/cohere"],
     profiles: ["cohere-v2"],
     async run(turn) {
-      const tools = {};
-      for (const name of Object.keys(turn.tools)) {
-        tools[name] = sdk.tool({
-          description: "",
-          inputSchema: sdk.jsonSchema(turn.schema(name)),
-          execute: (input, { toolCallId }) => turn.handOver(toolCallId, name, input),
-        });
-      }
+      const tool = forms(sdk, turn).raw;
+      const tools = Object.fromEntries(Object.keys(turn.tools).map((name) => [name, tool(name)]));
       const provider = createCohere({ apiKey: turn.key, baseURL: turn.baseUrl + "/v2" });
       await stream(sdk, turn, provider(turn.model), tools);
     },
