@@ -90,7 +90,7 @@ class _Given(TypedDict):
     "--upstream",
     "upstreams",
     multiple=True,
-    metavar="NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME]",
+    metavar="NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME][,path=END[:PROFILE]]",
     help="Add a provider behind the prefix /NAME, or replace one. Repeatable.",
 )
 @click.option(

@@ -3,6 +3,7 @@
 What the table of the wire families says of a provider holds for whoever is at its host, whatever the user calls it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -27,7 +28,8 @@ class Upstream:
     itself, through the recorder as its proxy.
 
     `provider` is the row of the table that says how it deviates; `profile` the one family that is recorded of it,
-    where the path is not to decide; `allow` stands in the place of the provider's reviewed allowances.
+    where the path is not to decide; `allow` stands in the place of the provider's reviewed allowances. `paths` are ends
+    of paths that the table does not have, each with the family of the turns that are asked for there.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Upstream:
     provider: str | None = None
     profile: str | None = None
     allow: tuple[str, ...] | None = None
+    paths: tuple[tuple[str, str | None], ...] = ()
 
     @property
     def authority(self) -> str:
@@ -60,18 +63,36 @@ class Upstream:
 
     def turn(self, method: str, target: str) -> TurnKind | None:
         """The turn that this request asks for; None where its path is no recognised one."""
-        profile = self.profile
-        if profile is None:
+        profile = self._added(method, target)
+        if profile is None and self.profile is None:
             profile = families.family_of(method, target, self.provider)
-        elif not families.asks_for(profile, method, target):
-            profile = None
+        elif profile is None and self.profile is not None and families.asks_for(self.profile, method, target):
+            profile = self.profile
         return None if profile is None else self.speaking(profile)
+
+    def _added(self, method: str, target: str) -> str | None:
+        """The family of a turn that is asked for at one of the added paths."""
+        path = target.partition("?")[0]
+        ends = (family for end, family in self.paths if method == "POST" and ends_with(path, end))
+        known = families.PROVIDERS.get(self.provider or "")
+        usual = self.profile or (known.family if known else FIRST_FAMILY)
+        return next((family or usual for family in ends), None)
 
     def speaking(self, profile: str) -> TurnKind:
         """The kind of turn that this provider streams in this profile."""
         known = families.PROVIDERS.get(self.provider or "")
         allow = self.allow if self.allow is not None else known.allow if known else ()
         return TurnKind(profile=profile, allow=families.effective(profile, allow))
+
+
+# The family of a path that the user adds without one, at a provider that is not known.
+FIRST_FAMILY: Final = next(iter(families.FAMILIES))
+
+
+def ends_with(path: str, end: str) -> bool:
+    """Whether a path ends so. A `*` in `end` stands for one segment, or the rest of one: `/serving-endpoints/*/x`."""
+    expression = "[^/]+".join(map(re.escape, end.split("*")))
+    return re.search(rf"{expression}\Z", path) is not None
 
 
 DEFAULT_PORTS: Final[Mapping[str, int]] = {"http": 80, "https": 443}

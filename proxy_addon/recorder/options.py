@@ -104,7 +104,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def upstream(spec: str) -> Upstream:
-    """The upstream of one `--upstream NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME]`."""
+    """The upstream of one `--upstream NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME][,path=END]`."""
     head, *settings = spec.split(",")
     name, equals, url = head.partition("=")
     # No value is repeated: credentials and queries are secrets, and a path can name a tenant.
@@ -122,7 +122,9 @@ def upstream(spec: str) -> Upstream:
         key, _, value = setting.partition("=")
         if key not in _SETTINGS:
             raise OptionError(
-                "--upstream", shown, "after the URL only ,provider=NAME ,profile=PROFILE and ,allow=NAME+NAME can stand"
+                "--upstream",
+                shown,
+                "after the URL only ,provider=NAME ,profile=PROFILE ,allow=NAME+NAME and ,path=END[:PROFILE] can stand",
             )
         found = _SETTINGS[key](found, shown, value)
     return found
@@ -144,10 +146,34 @@ def _allowed(found: Upstream, shown: str, value: str) -> Upstream:
     return replace(found, allow=_allowances(shown, value))
 
 
+# The end of a path, as it stands in a request. A `*` is for one segment of it.
+_PATH_END: Final = re.compile(r"[/:][A-Za-z0-9._~@*/:-]*[A-Za-z0-9_~*/-]")
+
+
+def _with_path(found: Upstream, shown: str, value: str) -> Upstream:
+    """The upstream with one more path whose answers are turns. Example: `path=/agents/completions:mistral`."""
+    end, colon, family = value.rpartition(":")
+    if not colon or not end:  # a path that begins with a colon names a method of Google's: `:streamRawPredict`
+        end, family = value, ""
+    if family and family not in FAMILIES:
+        raise OptionError(
+            "--upstream", shown, f"unknown profile behind the colon of path=; use one of {', '.join(FAMILIES)}"
+        )
+    if not _PATH_END.fullmatch(end) or "//" in end:
+        raise OptionError(
+            "--upstream",
+            shown,
+            "path= takes the end of a path, with a slash or colon before it and * for a segment, then maybe "
+            ":PROFILE; for example path=/agents/completions:mistral",
+        )
+    return replace(found, paths=(*found.paths, (end, family or None)))
+
+
 _SETTINGS: Final[Mapping[str, Callable[[Upstream, str, str], Upstream]]] = {
     "provider": _provided,
     "profile": _pinned,
     "allow": _allowed,
+    "path": _with_path,
 }
 
 

@@ -120,6 +120,32 @@ def test_a_profile_that_is_said_records_that_api_alone(tmp_path: Path) -> None:
         assert found["profile"] == "openai-responses"
 
 
+@pytest.mark.parametrize(
+    ("setting", "path", "profile"),
+    [
+        ("path=/agents/completions:mistral", "/v1/agents/completions", "mistral"),
+        ("provider=mistral,path=/agents/completions", "/v1/agents/completions", "mistral"),
+        ("path=/serving-endpoints/*/invocations", "/serving-endpoints/my.model/invocations", "openai"),
+        ("path=/ai/run/*/*/*:openai", "/client/v4/accounts/1/ai/run/@cf/meta/llama-3.1-8b", "openai"),
+        ("path=/other,path=/chat/completions/", "/v1/chat/completions/", "openai"),
+    ],
+)
+def test_a_path_that_the_user_adds_is_recorded_beside_the_known_ones(
+    tmp_path: Path, setting: str, path: str, profile: str
+) -> None:
+    with (
+        Provider(Answer(pieces=TURNS[CHAT])) as provider,
+        Recorder(tmp_path / "out", "--upstream", f"gw={provider.url},{setting}") as recorder,
+    ):
+        for case, target in (("added", path), ("usual", CHAT)):
+            ask(recorder.port, post(f"/gw{target}", asking(CHAT), f"X-Toolreel-Case: {case}"))
+        ask(recorder.port, post(f"/gw{path}/beneath", asking(CHAT)))
+        assert recorder.stop()["passed"] == {"path or method not recognised": 1}
+        found = fixtures(recorder)
+    assert found["added.json"]["profile"] == profile
+    assert set(found) == {"added.json", "usual.json"}
+
+
 def test_a_response_that_is_retrieved_as_a_stream_is_recorded_with_the_tools_that_it_repeats(tmp_path: Path) -> None:
     with (
         Provider(gateway) as provider,
