@@ -40,15 +40,32 @@ class Plan:
     orphans: Sequence[str]  # the pins
     stray_outcomes: Sequence[str] = field(default_factory=list)  # outcomes of clients without their fixture
 
+    @property
+    def alone(self) -> Sequence[str]:
+        """Every file that belongs to a fixture which is not beside it."""
+        return sorted((*self.orphans, *self.stray_outcomes))
+
+    def some(self) -> Sequence[str]:
+        """The fixtures, for a command that has nothing to do without one; a `ToolreelError` where there is none."""
+        if not self.fixtures:
+            raise ToolreelError(f"{self.alone[0]}: its fixture is not beside it, and no other is here; check the path")
+        return self.fixtures
+
 
 def pin_path(fixture: str) -> str:
     """Where the pin of a fixture stands."""
     return fixture.removesuffix(FIXTURE_SUFFIX) + PIN_SUFFIX
 
 
-def fixture_path(pin: str) -> str:
-    """Where the fixture of a pin stands."""
-    return pin.removesuffix(PIN_SUFFIX) + FIXTURE_SUFFIX
+def fixture_path(beside: str) -> str:
+    """Where the fixture of a pin, or of the outcomes of clients, stands."""
+    suffix = OUTCOMES_SUFFIX if beside.endswith(OUTCOMES_SUFFIX) else PIN_SUFFIX
+    return beside.removesuffix(suffix) + FIXTURE_SUFFIX
+
+
+def is_beside(name: str) -> bool:
+    """Whether a name is that of a file which stands beside a fixture: a pin, or the outcomes of clients."""
+    return name.endswith((PIN_SUFFIX, OUTCOMES_SUFFIX))
 
 
 def is_orphan(pin: str) -> bool:
@@ -70,7 +87,7 @@ def find(paths: Iterable[Path]) -> Plan:
     for path in named:
         for file in _files(path):
             if file.endswith(OUTCOMES_SUFFIX):
-                fixture = file.removesuffix(OUTCOMES_SUFFIX) + FIXTURE_SUFFIX
+                fixture = fixture_path(file)
                 if os.path.lexists(fixture):
                     fixtures.setdefault(_key(fixture), fixture)
                 else:
@@ -83,8 +100,8 @@ def find(paths: Iterable[Path]) -> Plan:
                     fixtures.setdefault(_key(fixture), fixture)
                 elif is_orphan(file):
                     orphans.setdefault(_key(file), file)
-    if named and not fixtures and not orphans:
-        # Pins of raw bodies, or outcomes whose fixtures are gone.
+    if named and not fixtures and not orphans and not strays:
+        # Pins of raw bodies.
         raise ToolreelError(f"{named[0]}: no fixture (*{FIXTURE_SUFFIX}) here; check the path")
     return Plan(
         fixtures=sorted(fixtures.values()),

@@ -12,8 +12,10 @@ from replay.adapters.table import ADAPTERS
 from replay.corpus import discovery, files
 from replay.errors import ToolreelError
 from replay.finite import finite
+from replay.judging import unneeded
 from replay.serve import served_fixtures
 from replay.serve.cutting import read_cuts
+from replay.shell import quoted
 from replay.terminal import printable
 from replay.validator import command
 
@@ -24,6 +26,8 @@ from .outcomes import COUNTING, Outcome
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from replay.validator import Allowance
+
     from .adapter_command import Adapter
     from .runs import Result
 
@@ -33,7 +37,7 @@ DEMANDS: Final[Mapping[str, frozenset[Outcome]]] = {
     "agree": frozenset(Outcome) - {Outcome.AGREE},
 }
 # Of a file with outcomes that stands alone.
-_STRAY: Final = "its fixture is not beside it; bring it back, or remove this file"
+_STRAY: Final = "its fixture is not beside it; bring it back, or remove this file: toolreel replay --prune"
 
 
 @click.command()
@@ -158,15 +162,18 @@ def _compared(
     """Run the adapters over the fixtures and report in this style, maybe to a file; the exit code."""
     found = served_fixtures.fill(plan.fixtures)
     strays = plan.stray_outcomes if options.mode is not runs.Mode.DEMAND else ()
-    for line in (*found.left_out, *(f"Error: {stray}: {_STRAY}" for stray in strays)):
+    for line in (*found.left_out, *(f"Error: {stray}: {_STRAY} {quoted(stray)}" for stray in strays)):
         click.echo(printable(line), err=True)
     totals = reporting.PairTotals()
-    results = _told(runs.run(found, chosen, options))
+    used: set[Allowance] = set()
+    results = _told(runs.run(found, chosen, options), used)
     if file is not None:
         results = _written(results, style, file)
         style = "text"
     for line in reporting.STYLES[style](results, totals):
         click.echo(line)
+    for name in sorted(options.accept - used):
+        click.echo(unneeded.of_option(name), err=True)
     return max(totals.exit_code, 1 if strays else 0)
 
 
@@ -189,8 +196,10 @@ def _written(results: Iterable[Result], style: str, file: Path) -> Iterator[Resu
     yield from kept
 
 
-def _told(results: Iterable[Result]) -> Iterator[Result]:
+def _told(results: Iterable[Result], used: set[Allowance]) -> Iterator[Result]:
+    """The results, each error told as it comes; the allowances that were used are added to `used`."""
     for result in results:
+        used.update(use.name for use in (result.report.allowances if result.report else ()))
         if result.standing is runs.Standing.ERROR:
             click.echo(f"Error: {printable(result.advice)}", err=True)
         yield result

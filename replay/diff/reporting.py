@@ -29,6 +29,8 @@ HEADLINES: Final[Mapping[Standing, str]] = {
     Standing.AS_DEMANDED: "as demanded",
     Standing.REFUSED: "not as demanded",
     Standing.NO_CONTROL: "no control",
+    Standing.UNNEEDED: "unneeded",
+    Standing.REMOVED: "outcome removed",
     Standing.ERROR: "error",
 }
 MEANS: Final[Mapping[Outcome, str]] = {
@@ -49,6 +51,7 @@ ENDS: Final[Mapping[End, str]] = {
     End.NO_CALLS: "returned what is no list of calls",
     End.LATE: "handed over after it had come back",
 }
+_EXPECTED: Final = frozenset({Standing.AS_PINNED, Standing.AS_DEMANDED})
 # Of the calls that an adapter handed over, so many are shown.
 MAX_CALLS: Final = 8
 
@@ -73,8 +76,11 @@ class PairTotals:
 
 
 def text(result: Result) -> Iterator[str]:
-    """The lines of one result; none where it is as pinned or as demanded. An error is told elsewhere."""
-    if result.standing in (Standing.AS_PINNED, Standing.AS_DEMANDED, Standing.ERROR):
+    """The lines of one result; none where it is as pinned or as demanded, and all that is pinned is needed.
+
+    An error is told elsewhere.
+    """
+    if result.standing is Standing.ERROR or (result.standing in _EXPECTED and not result.advice):
         return
     yield f"{HEADLINES[result.standing]}: {_headline(result)}"
     yield from (f"  {line}" for line in details(result))
@@ -83,7 +89,8 @@ def text(result: Result) -> Iterator[str]:
 
 
 def _headline(result: Result) -> str:
-    assert result.outcome is not None
+    if result.outcome is None:
+        return printable(f"{result.fixture}: {result.adapter} {result.version}")
     was = ""
     if result.pinned is not None:
         version = "" if result.pinned_version == result.version else f" by {result.pinned_version}"

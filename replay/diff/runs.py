@@ -16,13 +16,15 @@ from replay.corpus import files, pins
 from replay.corpus.discovery import pin_path
 from replay.errors import ToolreelError, translated
 from replay.judging import pinning
+from replay.judging import unneeded as accepting
+from replay.judging.run_options import Options as ReplayOptions
 from replay.serve.cutting import Cuts
 from replay.serve.cutting import Mode as Cut
 from replay.shell import quoted
 from replay.validator import InvalidFixture, Limits, judge
 from replay.validator.limits import DEFAULT_LIMITS
 
-from . import contested, outcome_pins
+from . import contested, outcome_pins, unneeded
 from .outcomes import Outcome
 from .trials import tried
 from .turns import Driver, Telling, Turn
@@ -64,6 +66,8 @@ class Standing(Enum):
     AS_DEMANDED = "as_demanded"
     REFUSED = "not_as_demanded"
     NO_CONTROL = "no_control"
+    UNNEEDED = "unneeded"  # an outcome is pinned that no run is compared with
+    REMOVED = "removed"  # unneeded, and removed
     ERROR = "error"
 
 
@@ -76,6 +80,8 @@ EXIT_CODES: Final[Mapping[Standing, int]] = {
     Standing.AS_DEMANDED: 0,
     Standing.REFUSED: 1,
     Standing.NO_CONTROL: 1,
+    Standing.UNNEEDED: 0,
+    Standing.REMOVED: 0,
     Standing.ERROR: 2,
 }
 
@@ -152,12 +158,16 @@ def _judged(path: Path, fixture: ServedFixture, options: Options) -> Report:
     """The verdict, judged with what the pin beside the fixture says it was judged with."""
     envelope = fixture.loaded.envelope
     assert not isinstance(envelope, InvalidFixture), "only fixtures are served"
-    accept, limits = options.accept, DEFAULT_LIMITS
+    accept, limits, pin = options.accept, DEFAULT_LIMITS, None
     if os.path.lexists(pin_path(str(path))):
         pin = pinning.pinned(str(path))
         accept = accept | pin.accept
         limits = Limits(**pin.limits) if pin.limits else limits
-    return pins.bare(judge(envelope, accept=accept, limits=limits))
+    report = judge(envelope, accept=accept, limits=limits)
+    unused = accepting.of_pin(pin, report, ReplayOptions().update_command(str(path))) if pin else ""
+    if unused:
+        options.telling.say(f"{path}: {unused}")
+    return pins.bare(report)
 
 
 class _Run:
@@ -175,15 +185,45 @@ class _Run:
             ready = self._driver.ready()
             spoken = [turn for turn in self._turns if turn.fixture.profile in ready.profiles]
             asked = [replace(turn, number=number) for number, turn in enumerate(spoken)]
-            if not asked:
+            unspoken = list(self._unspoken(ready))
+            yield from unspoken
+            if not asked and not any(one.standing is Standing.REMOVED for one in unspoken):
                 raise ToolreelError(
                     f"{self._adapter.called}: it speaks {', '.join(ready.profiles)}, and no fixture does; "
                     "name other fixtures or another adapter"
                 )
-            for trial in tried(self._driver, asked):
+            for trial in tried(self._driver, asked) if asked else ():
                 yield self._result(trial, ready)
         finally:
             self._driver.end()
+
+    def _unspoken(self, ready: Ready) -> Iterator[Result]:
+        """One result for each fixture of an API that the adapter does not speak and that has an outcome of it."""
+        for turn in self._turns if self._options.mode is not Mode.DEMAND else ():
+            profile = turn.fixture.profile
+            if profile not in ready.profiles:
+                bare = Result(
+                    fixture=turn.path, adapter=self._adapter.name, version=ready.version, standing=Standing.UNNEEDED
+                )
+                try:
+                    yield from self._unneeded(bare, profile)
+                except ToolreelError as error:
+                    yield replace(bare, standing=Standing.ERROR, advice=str(error))
+
+    def _unneeded(self, bare: Result, profile: str) -> Iterator[Result]:
+        file = outcome_pins.path_of(bare.fixture)
+        update = self._options.update_command(self._adapter, bare.fixture)
+        pinned = _read(file, update)
+        if pinned.pop(bare.adapter, None) is None:
+            return
+        if self._options.mode is not Mode.UPDATE:
+            yield replace(bare, advice=unneeded.of_profile(profile, update))
+            return
+        if pinned:
+            files.write(file, outcome_pins.write(pinned))
+        else:
+            files.remove(str(file))
+        yield replace(bare, standing=Standing.REMOVED)
 
     def _result(self, trial: Trial, ready: Ready) -> Result:
         bare = Result(
@@ -213,15 +253,17 @@ class _Run:
         update = self._options.update_command(self._adapter, bare.fixture)
         pinned = _read(file, update)
         versions = pinned.get(bare.adapter, {})
+        twice = unneeded.versions(versions) if versions else ()
         old = outcome_pins.compared_with(versions, bare.version)
         if old is None:
             standing, advice = Standing.UNPINNED, f"no outcome is pinned for this adapter; to pin it: {update}"
         elif old[1] is outcome:
-            standing, advice = Standing.AS_PINNED, ""
+            standing, advice = Standing.AS_PINNED, unneeded.of_versions(twice, update)
         else:
             standing, advice = Standing.CHANGED, f"to accept the new outcome: {update}"
-        if self._options.mode is Mode.UPDATE and old != (bare.version, outcome):
-            kept = {version: one for version, one in versions.items() if old is None or version != old[0]}
+        if self._options.mode is Mode.UPDATE and (old != (bare.version, outcome) or twice):
+            gone = (*twice, *((old[0],) if old else ()))
+            kept = {version: one for version, one in versions.items() if version not in gone}
             pinned[bare.adapter] = {**kept, bare.version: outcome}
             files.write(file, outcome_pins.write(pinned))
             standing, advice = (Standing.PINNED if old is None else Standing.REPINNED), ""

@@ -14,10 +14,11 @@ from replay.corpus import discovery
 from replay.errors import ToolreelError
 from replay.reports import styles
 from replay.reports.text import Paint
-from replay.reports.totals import Totals
+from replay.reports.totals import NOTHING_JUDGED, Totals
 from replay.terminal import colours, printable
 from replay.validator import Allowance, command
 
+from . import unneeded
 from .progress import Progress
 from .results import Outcome
 from .run_options import Mode, Options, Orphans, Shard
@@ -111,7 +112,7 @@ def _cuts(text: str) -> recut.Cuts:
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @click.option("--update", is_flag=True, help="Show what changed, and write the pins that are missing or differ.")
-@click.option("--prune", is_flag=True, help="Remove pins whose fixtures are gone.")
+@click.option("--prune", is_flag=True, help="Remove pins, and outcomes of clients, whose fixtures are gone.")
 @click.option(
     "--in-ci",
     is_flag=True,
@@ -177,7 +178,21 @@ def replay(
     processes = _jobs(jobs)
     asked = styles.wanted(reports)
     plan = discovery.find(paths)
-    ctx.exit(_reported(_results(plan, options, processes), asked, total=len(plan.fixtures)))
+    totals = _reported(_results(plan, options, processes), asked, total=len(plan.fixtures))
+    for line in _afterwards(totals, options, found=len(plan.fixtures)):
+        click.echo(printable(line), err=True)
+    ctx.exit(totals.exit_code)
+
+
+def _afterwards(totals: Totals, options: Options, *, found: int) -> Iterator[str]:
+    """What is to be said of the run as a whole: that no fixture was judged, or which `--accept` changed nothing."""
+    if not totals.fixtures and totals.exit_code == NOTHING_JUDGED:
+        shard = options.shard
+        why = f"--shard {shard.number}/{shard.of}: none of {found} falls into this part; " if shard else ""
+        yield f"Error: no fixture was judged; {why}{'ask for fewer parts' if shard else 'there is none at the path'}"
+    elif options.shard is None:
+        # A part of the fixtures says nothing of what the others need.
+        yield from (unneeded.of_option(name) for name in sorted(options.accept - totals.used))
 
 
 def _limits(settings: tuple[str, ...]) -> dict[str, int]:
@@ -197,8 +212,8 @@ def _results(plan: discovery.Plan, options: Options, processes: int) -> Iterator
     return workers.replay(plan, options, jobs=processes)
 
 
-def _reported(results: Iterable[Result], asked: Iterable[styles.Wanted], *, total: int) -> int:
-    """Report the results as they come, with a bar of how far they are; the exit code."""
+def _reported(results: Iterable[Result], asked: Iterable[styles.Wanted], *, total: int) -> Totals:
+    """Report the results as they come, with a bar of how far they are; the totals."""
     paint = Paint.ANSI if colours(sys.stdout, os.environ) else Paint.NONE
     bar = Progress(sys.stderr, total=total, terminal=os.environ.get("TERM", ""))
 
@@ -217,7 +232,7 @@ def _reported(results: Iterable[Result], asked: Iterable[styles.Wanted], *, tota
             output.add(result)
         bar.clear()
         output.finish(totals)
-    return totals.exit_code
+    return totals
 
 
 @click.command()
@@ -236,6 +251,6 @@ def coverage(*, paths: tuple[Path, ...], report: str) -> None:
     from . import coverage as kinds
 
     with garbage.relaxed():
-        found = kinds.survey(discovery.find(paths).fixtures)
+        found = kinds.survey(discovery.find(paths).some())
     for line in coverage_report.table(found) if report == "text" else coverage_report.document(found):
         click.echo(line)

@@ -9,6 +9,7 @@ from replay.errors import ToolreelError
 from replay.validator import Status
 from replay.validator.envelope import FIXTURE_VERSION
 
+from . import unneeded
 from .pinning import UPGRADE, outdated, unpinned
 from .results import Outcome
 
@@ -59,7 +60,7 @@ def compare(fixture: str, loaded: Loaded, verdict: Verdict, pinned: Pinned, upda
     elif not same:
         outcome, advice = Outcome.CHANGED, f"to accept the new verdict: {update}"
     else:
-        outcome, advice = Outcome.AS_PINNED, ""
+        outcome, advice = Outcome.AS_PINNED, unneeded.of_pin(pin, verdict.report, update)
     if advice and verdict.report.status is Status.INVALID:
         # Whoever pins half a file does not know that it is one.
         advice = f"{verdict.report.findings[0].message}: mend the file or leave it out; {advice}"
@@ -69,13 +70,13 @@ def compare(fixture: str, loaded: Loaded, verdict: Verdict, pinned: Pinned, upda
 def write(file: PinFile, comparison: Comparison) -> Comparison:
     """Write the pin of the verdict where it differs; the comparison as it is then.
 
-    The client that the fixture was recorded from is no part of the verdict. A pin that differs in it alone is written
-    anew as well.
+    The client that the fixture was recorded from is no part of the verdict, and neither is an acceptance that changes
+    nothing. A pin that differs in them alone is written anew as well.
     """
     pin, new = comparison.pin, comparison.verdict.pin
     if comparison.outcome is not Outcome.AS_PINNED:
         outcome = WRITTEN[comparison.outcome]
-    elif pin is not None and pin.adapter != new.adapter:
+    elif pin is not None and (pin.adapter, pin.accept) != (new.adapter, new.accept):
         outcome = Outcome.REPINNED
     else:
         return comparison

@@ -31,7 +31,7 @@ def explain(fixture: str, loaded: Loaded, comparison: Comparison) -> Result:
     """The result of one fixture: the comparison, and each finding and call that only one of the two verdicts has."""
     found, pin = comparison.verdict.pin, comparison.pin
     if comparison.outcome is Outcome.AS_PINNED:
-        return as_pinned(fixture, found)
+        return as_pinned(fixture, found, comparison.advice)
     old = pin.report if pin else None
     pinned = old.findings if old else ()
     new = _changes(loaded, comparison.verdict.report.findings, pinned, found)
@@ -52,9 +52,9 @@ def explain(fixture: str, loaded: Loaded, comparison: Comparison) -> Result:
     )
 
 
-def as_pinned(fixture: str, found: Pin) -> Result:
-    """The result of a fixture whose verdict is the pinned one."""
-    return Result(fixture=fixture, outcome=Outcome.AS_PINNED, pinned=found.report, found=found.report)
+def as_pinned(fixture: str, found: Pin, advice: str = "") -> Result:
+    """The result of a fixture whose verdict is the pinned one; `advice` is about what of its pin changes nothing."""
+    return Result(fixture=fixture, outcome=Outcome.AS_PINNED, pinned=found.report, found=found.report, advice=advice)
 
 
 def _changes(loaded: Loaded, those: Iterable[Finding], others: Iterable[Finding], judged: Pin) -> tuple[Change, ...]:

@@ -82,8 +82,9 @@ class Result:
     gone: tuple[Change, ...] = ()  # findings that only the pin has
     calls: tuple[CallChange, ...] = ()  # the first few that differ, where no such finding names the slot
     adapters: tuple[Adapter | None, Adapter | None] = (None, None)  # pinned and found
+    orphan: str = ""  # the file that stands without its fixture, of a result about one
 
     @property
     def pin(self) -> str:
         """Where the pin of the fixture stands, or would."""
-        return pin_path(self.fixture)
+        return self.orphan or pin_path(self.fixture)

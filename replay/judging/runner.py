@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from replay.corpus import files
-from replay.corpus.discovery import fixture_path
+from replay.corpus.discovery import OUTCOMES_SUFFIX, fixture_path
 from replay.corpus.loading import load
 from replay.errors import ToolreelError
 from replay.shell import quoted
@@ -46,7 +46,7 @@ _CLIENT_LEFT: Final = "client_disconnected"
 def replay(plan: Plan, options: Options) -> Iterator[Result]:
     """Judge every fixture of the plan and compare it with its pin; each result as soon as it is there."""
     yield from fixtures(plan.fixtures, options)
-    yield from orphans(plan.orphans, options)
+    yield from orphans(plan.alone, options)
 
 
 def fixtures(paths: Iterable[str], options: Options) -> Iterator[Result]:
@@ -112,20 +112,27 @@ def _recut(path: str, data: bytes, options: Options) -> Result:
 
 
 def orphans(paths: Iterable[str], options: Options) -> Iterator[Result]:
-    """One result for each pin without its fixture; it is removed where the options say so. The first shard has them."""
+    """One result for each pin without its fixture, and each file of outcomes; it is removed where the options say so.
+
+    The first shard has them.
+    """
     for orphan in paths if options.in_first_shard else ():
         missing = fixture_path(orphan)
         if options.orphans is Orphans.PRUNE:
             yield _pruned(orphan, missing)
             continue
         prune = f"toolreel replay --prune {quoted(orphan)}"
-        advice = f"{Path(missing).name} is not beside it; bring it back, or remove the pin: {prune}"
-        yield Result(fixture=missing, outcome=Outcome.ORPHAN, advice=advice)
+        advice = f"{Path(missing).name} is not beside it; bring it back, or remove {_called(orphan)}: {prune}"
+        yield Result(fixture=missing, outcome=Outcome.ORPHAN, advice=advice, orphan=orphan)
+
+
+def _called(orphan: str) -> str:
+    return "the outcomes" if orphan.endswith(OUTCOMES_SUFFIX) else "the pin"
 
 
 def _pruned(orphan: str, missing: str) -> Result:
     try:
         files.remove(orphan)
     except ToolreelError as error:
-        return Result(fixture=missing, outcome=Outcome.ERROR, advice=str(error))
-    return Result(fixture=missing, outcome=Outcome.PRUNED)
+        return Result(fixture=missing, outcome=Outcome.ERROR, advice=str(error), orphan=orphan)
+    return Result(fixture=missing, outcome=Outcome.PRUNED, orphan=orphan)

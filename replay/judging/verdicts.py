@@ -28,8 +28,8 @@ class Verdict:
 def judge(loaded: Loaded, options: Options, pin: pins.Pin | None = None) -> Verdict:
     """The verdict on a fixture, with the allowances and limits of the run and of the fixture's own pin together.
 
-    Of the allowances that were accepted, the verdict's pin names those that the old pin named and those that were
-    used; the others had no effect on this fixture. A limit of the run counts before that of the pin.
+    The verdict's pin names the allowances that were used; the others that were accepted changed nothing. A limit of
+    the run counts before that of the pin.
     """
     pinned = pin.accept if pin else frozenset()
     limits = {**(pin.limits if pin else {}), **options.limits}
@@ -39,6 +39,6 @@ def judge(loaded: Loaded, options: Options, pin: pins.Pin | None = None) -> Verd
     else:
         accept = options.accept | pinned
         report = validator.judge(envelope, accept=accept, limits=Limits(**limits) if limits else DEFAULT_LIMITS)
-    used = {use.name for use in report.allowances}
-    made = pins.Pin(report=pins.bare(report), adapter=loaded.adapter, accept=pinned | used, limits=limits)
+    used = frozenset(use.name for use in report.allowances)
+    made = pins.Pin(report=pins.bare(report), adapter=loaded.adapter, accept=used, limits=limits)
     return Verdict(report=report, pin=made)

@@ -9,19 +9,20 @@ import multiprocessing
 import signal
 import sys
 from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
 from replay import garbage
 from replay.errors import ToolreelError
-from replay.validator import Report, Status
+from replay.validator import Report, Status, Use
 
 from . import runner
 from .results import Outcome, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from concurrent.futures import Future
 
     from replay.corpus.discovery import Plan
@@ -39,14 +40,15 @@ AHEAD: Final = 2
 # What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.
 _mine: list[tuple[Sequence[str], Options]] = []
 
-# A verdict as pinned is told by the place of its fixture in the plan and its status: nothing more of it is reported.
-_AsPinned = tuple[int, Status]
+# A verdict as pinned is told by the place of its fixture in the plan, its status and the allowances that were used:
+# nothing more of it is reported.
+_AsPinned = tuple[int, Status, Sequence[Use]]
 
 
 def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
     """As `runner.replay`, by `jobs` processes. No socket: they are forked or spawned, and talk through pipes.
 
-    A result as pinned has the status of its report, and no calls.
+    A result as pinned has the status of its report and the allowances that were used, and no calls.
     """
     # Where fork is the tradition it is quick and safe here, in a process of one thread. The default of newer Pythons,
     # a server for forks, would listen on a local socket.
@@ -71,7 +73,7 @@ def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
                 future.cancel()
     if broken:
         raise ToolreelError("--jobs: a worker process was killed, for lack of memory perhaps; try fewer: --jobs 1")
-    yield from runner.orphans(plan.orphans, options)
+    yield from runner.orphans(plan.alone, options)
 
 
 def _results(told: list[Result | _AsPinned], plan: Plan) -> Iterator[Result]:
@@ -79,8 +81,8 @@ def _results(told: list[Result | _AsPinned], plan: Plan) -> Iterator[Result]:
         if isinstance(one, Result):
             yield one
         else:
-            at, status = one
-            report = Report(status=status, profile=None)
+            at, status, used = one
+            report = Report(status=status, profile=None, allowances=used)
             yield Result(fixture=plan.fixtures[at], outcome=Outcome.AS_PINNED, pinned=report, found=report)
 
 
@@ -100,8 +102,8 @@ def _batch(start: int, size: int) -> list[Result | _AsPinned]:
     told: list[Result | _AsPinned] = []
     for at in range(start, min(start + size, len(fixtures))):
         for result in runner.fixtures((fixtures[at],), options):
-            if result.outcome is Outcome.AS_PINNED and result.found is not None:
-                told.append((at, result.found.status))
+            if result.outcome is Outcome.AS_PINNED and result.found is not None and not result.advice:
+                told.append((at, result.found.status, result.found.allowances))
             else:
                 told.append(result)
     return told

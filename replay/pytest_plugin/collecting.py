@@ -18,7 +18,7 @@ from replay.corpus import discovery
 from replay.corpus.files import write
 from replay.errors import ToolreelError, translated
 from replay.judging import runner
-from replay.judging.results import EXIT_CODES
+from replay.judging.results import EXIT_CODES, Outcome
 from replay.judging.run_options import Mode, Options
 from replay.reports import text
 from replay.terminal import printable
@@ -55,7 +55,7 @@ def register(config: pytest.Config) -> None:
         raise pytest.UsageError("--toolreel-update writes the pins of what --toolreel PATH names; name it")
     with translated(ToolreelError, lambda error: pytest.UsageError(printable(f"{source.value}: {error}"))):
         plan = discovery.find(places)
-    found = [Path(os.path.abspath(file)) for file in (*plan.fixtures, *plan.orphans)]  # noqa: PTH100 - as in discovery
+    found = [Path(os.path.abspath(file)) for file in (*plan.fixtures, *plan.alone)]  # noqa: PTH100 - as in discovery
     mode = Mode.UPDATE if update else Mode.CHECK
     config.pluginmanager.register(Collecting(found, source, Options(mode=mode)), "toolreel-collecting")
     page = config.getoption("toolreel_html")
@@ -117,7 +117,7 @@ class Page:
         from replay.show.pages import source
 
         shown = [paths.shown(session.config, file) for file in self._files]
-        fixtures = {name: () for name in shown if not name.endswith(discovery.PIN_SUFFIX)}
+        fixtures = {name: () for name in shown if not discovery.is_beside(name)}
         write(self._target, report.html(fixtures, source.Of.PYTEST).encode())
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -165,7 +165,7 @@ class FixtureItem(pytest.Item):
     def runtest(self) -> None:
         """Judge the fixture, and compare the verdict with its pin."""
         path = paths.shown(self.config, self.path)
-        if path.endswith(discovery.PIN_SUFFIX):
+        if discovery.is_beside(path):
             [result] = runner.orphans([path], self.options)
         else:
             [result] = runner.fixtures([path], self.options)
@@ -174,6 +174,8 @@ class FixtureItem(pytest.Item):
         told = "\n".join(text.result(result))
         if told:
             self.add_report_section("call", "toolreel", told)
+        if result.outcome is Outcome.AS_PINNED and result.advice:
+            self.warn(pytest.PytestWarning(printable(f"{result.fixture}: {result.advice}")))
 
     def repr_failure(  # type: ignore[override]  # pytest lets it be any text
         self, excinfo: pytest.ExceptionInfo[BaseException], style: str | None = None

@@ -90,8 +90,11 @@ class Report:
 
 
 def result(one: Result) -> Iterator[str]:
-    """The lines of one result; none where it is as pinned. An error is a line by itself, told elsewhere."""
-    if one.outcome in (Outcome.AS_PINNED, Outcome.ERROR):
+    """The lines of one result; none where it is as pinned and all of its pin is needed.
+
+    An error is a line by itself, told elsewhere.
+    """
+    if one.outcome is Outcome.ERROR or (one.outcome is Outcome.AS_PINNED and not one.advice):
         return
     path = one.pin if one.outcome in _OF_A_PIN else one.fixture
     yield f"{HEADLINES[one.outcome]}: {printable(path)}"

@@ -108,7 +108,7 @@ def serve(
     """
     clients = local_clients(hosts=allow_hosts, origins=allow_origins)
     pace = server.Pace(speed=finite("--speed", speed), patience=finite("--patience", patience))
-    given = served_fixtures.fill(discovery.find(paths).fixtures)
+    given = served_fixtures.fill(discovery.find(paths).some())
     for line in given.left_out:
         click.echo(printable(line), err=True)
     answers = Answers(

@@ -103,7 +103,7 @@ def show(
     code = None if finding is None else _code(finding)
     names = command.allowances(accept)
     output = _Output(screen=_screen(), html=html, style=report)
-    fixtures = discovery.find(paths).fixtures
+    fixtures = discovery.find(paths).some()
     if len(paths) == 2 and not any(map(_is_many, paths)) and _differ(paths):
         _show_pair(*_pair(paths, names), output)
     elif len(fixtures) != 1 or any(map(_is_many, paths)):
@@ -181,7 +181,7 @@ def _pair(
     paths: Sequence[Path], accept: Collection[Allowance]
 ) -> tuple[tuple[Section, ...], tuple[str, str], tuple[Shown, ...]]:
     """What two paths have beside each other, their titles, and the turns: two, or one and its pin, which is left."""
-    left, right = (discovery.find([path]).fixtures[0] for path in paths)
+    left, right = (discovery.find([path]).some()[0] for path in paths)
     pin = next((str(path) for path in paths if path.name.endswith(discovery.PIN_SUFFIX)), None)
     if left != right or pin is None:
         one, other = read(left, accept), read(right, accept)

@@ -456,3 +456,41 @@ def test_an_adapter_of_a_package_is_found_by_its_entry_point_with_its_version(fo
     assert diff(folder, "--adapter", "our-gateway", "--demand", "agree").returncode == 2
     done = diff(folder, "--adapter", "our-gateway", "--demand", "agree", "--python", f"our-gateway={other}")
     assert done.returncode == 0, done.stderr
+
+
+def test_a_pinned_outcome_that_no_run_is_compared_with_is_told_and_removed_by_its_command(folder: Path) -> None:
+    other = json.loads(fixture(ONE))
+    (folder / "reels" / "other.json").write_text(
+        json.dumps({"profile": "anthropic", "tool_schemas": other["tool_schemas"], "events": [{"type": "ping"}]})
+    )
+    pinned = folder / "reels" / "other.adapters.json"
+    pinned.write_text('{"format": 1, "adapters": {"kinds:faithful": {"1.0": "agree"}, "other": {"1.0": "agree"}}}')
+    done = diff(folder, "--adapter", "kinds:faithful")
+    assert "unneeded: reels/other.json: kinds:faithful" in done.stdout
+    said = re.search(r"does not speak anthropic; to remove it: (toolreel .+)", done.stdout)
+    assert said is not None
+    removed = command.run(*shlex.split(said[1])[1:], "--in-ci", folder=folder)
+    assert (removed.returncode, "outcome removed: reels/other.json" in removed.stdout) == (0, True)
+    assert json.loads(pinned.read_text())["adapters"] == {"other": {"1.0": "agree"}}
+    assert "unneeded" not in diff(folder, "--adapter", "kinds:faithful").stdout
+
+
+def test_a_pinned_outcome_that_says_what_a_later_version_says_is_told_and_removed(folder: Path) -> None:
+    pinned = folder / "reels" / "one.adapters.json"
+    pinned.write_text('{"format": 1, "adapters": {"kinds:faithful": {"1": "lost", "2": "agree", "3": "agree"}}}')
+    words = ("diff", "reels/one.json", "--timeout", LIMIT, "--adapter", "kinds:faithful")
+    done = command.run(*words, folder=folder)
+    assert done.returncode == 0
+    assert "the pinned outcome of 2 is that of the version pinned last; to remove it: toolreel diff" in done.stdout
+    assert command.run(*words, "--update", "--in-ci", folder=folder).returncode == 0
+    assert json.loads(pinned.read_text())["adapters"] == {"kinds:faithful": {"1": "lost", "unversioned": "agree"}}
+
+
+def test_what_was_accepted_and_changes_nothing_is_told(folder: Path) -> None:
+    command.run("replay", "--update", "--in-ci", "reels", folder=folder)
+    pin = folder / "reels" / "one.expected.json"
+    pin.write_text(pin.read_text().replace('"rules": 2', '"rules": 2,\n "accept": ["message_mirror"]'))
+    done = diff(folder, "--adapter", "kinds:faithful", "--accept", "repeated_terminal")
+    assert "--accept repeated_terminal changes nothing: no fixture here is judged otherwise without it" in done.stderr
+    line = "reels/one.json: accept in its pin names message_mirror, which changes nothing; to remove it: "
+    assert f"{line}toolreel replay --update reels/one.json\n" in done.stderr

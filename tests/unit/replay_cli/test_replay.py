@@ -188,3 +188,34 @@ def test_a_reader_that_goes_away_ends_the_command_quietly() -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait(60) == 141  # that of SIGPIPE: neither a difference nor none
+
+
+def test_what_the_command_accepts_and_no_fixture_needs_is_told_and_fails_nothing() -> None:
+    put("a.json", verdicts.REPEATED)
+    put("b.json")
+    accept = ["--accept", "repeated_terminal", "--accept", "message_mirror"]
+    toolreel("replay", "--update", ".", *accept)
+    for jobs in ("1", "2"):
+        found = toolreel("replay", ".", *accept, "--jobs", jobs)
+        assert (found.exit_code, found.stderr.splitlines()) == (
+            0,
+            ["--accept message_mirror changes nothing: no fixture here is judged otherwise without it; leave it out"],
+        )
+
+
+def test_pruning_the_last_pin_leaves_nothing_to_judge_and_says_so() -> None:
+    put("a.json")
+    toolreel("replay", "--update", "a.json")
+    Path("a.json").unlink()
+    found = toolreel("replay", "--prune", ".")
+    assert found.exit_code == 2
+    assert found.stdout.startswith("pin removed: a.expected.json\n0 fixtures: 1 pin removed.")
+    assert found.stderr == "Error: no fixture was judged; there is none at the path\n"
+
+
+@pytest.mark.parametrize("command", ["coverage", "show", "serve"])
+def test_a_command_that_finds_pins_alone_says_so(command: str) -> None:
+    put("f/gone.expected.json", b"{}")
+    found = toolreel(command, "f")
+    assert found.exit_code == 2
+    assert found.stderr.startswith("Error: f/gone.expected.json: its fixture is not beside it, and no other is here")

@@ -151,11 +151,14 @@ def test_shards_together_are_the_whole() -> None:
     assert all(parts)
 
 
-def test_a_shard_without_fixtures_is_as_pinned() -> None:
+def test_a_shard_without_fixtures_judges_nothing_and_fails() -> None:
     put("a.json")
     toolreel("replay", "--update", "a.json")
     found = [toolreel("replay", "a.json", "--shard", f"{part}/2") for part in (1, 2)]
-    assert [one.exit_code for one in found] == [0, 0]
+    assert sorted(one.exit_code for one in found) == [0, 2]
+    [told] = [one.stderr for one in found if one.stderr]
+    assert told.startswith("Error: no fixture was judged; --shard ")
+    assert told.endswith("/2: none of 1 falls into this part; ask for fewer parts\n")
     assert sorted(one.stdout.partition(".")[0] for one in found) == [
         "0 fixtures: nothing to compare",
         "1 fixture: 1 as pinned",

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,11 +99,9 @@ def test_a_path_that_cannot_be_meant_is_an_error(path: str, message: str) -> Non
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("name", ["f", "f/*.json", "f/body.expected.json"])
-@pytest.mark.parametrize("other", ["f/gone.adapters.json", "f/body.sse"])
-def test_pins_of_bodies_and_outcomes_without_fixtures_are_nothing_to_judge(name: str, other: str) -> None:
+def test_pins_of_bodies_are_nothing_to_judge(name: str) -> None:
     put("f/body.expected.json")
     put("f/body.sse")
-    put(other)
     with pytest.raises(ToolreelError) as error:
         discovery.find([Path(name)])
     assert str(error.value) == f"{name}: no fixture (*.json) here; check the path"
@@ -219,6 +218,17 @@ def test_an_orphan_pin_fails_with_the_command_that_removes_it_and_stays(options:
     assert Path("b c.expected.json").exists()
 
 
+@pytest.mark.usefixtures("folder")
+def test_outcomes_without_their_fixture_fail_with_the_command_that_removes_them() -> None:
+    pinned("a.json")
+    put("gone.adapters.json", b"{}")
+    [_, result] = replay()
+    assert (result.fixture, result.pin, result.outcome) == ("gone.json", "gone.adapters.json", Outcome.ORPHAN)
+    assert result.advice.endswith("or remove the outcomes: toolreel replay --prune gone.adapters.json")
+    assert outcomes("gone.adapters.json", options=Options(orphans=Orphans.PRUNE)) == [("gone.json", Outcome.PRUNED)]
+    assert not Path("gone.adapters.json").exists()
+
+
 # pins and files that cannot be used
 
 
@@ -295,6 +305,35 @@ def test_an_allowance_that_was_used_is_pinned_and_accepted_from_then_on() -> Non
     assert pin.accept == {Allowance.REPEATED_TERMINAL}
     assert pins.read(Path("b.expected.json").read_bytes()).accept == frozenset()
     assert {outcome for _, outcome in outcomes()} == {Outcome.AS_PINNED}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("data", [verdicts.PASS, verdicts.TWO_CALLS], ids=["one call", "two calls"])
+def test_an_acceptance_of_a_pin_that_changes_nothing_is_told_and_removed_by_the_command_that_it_names(
+    data: bytes,
+) -> None:
+    pin = pinned("a.json", data).with_name("a.expected.json")
+    clean = pin.read_bytes()
+    pin.write_bytes(pins.write(replace(pins.read(clean), accept=frozenset({Allowance.MESSAGE_MIRROR}))))
+    [result] = replay()
+    assert result.outcome is Outcome.AS_PINNED
+    assert result.advice == (
+        "accept in its pin names message_mirror, which changes nothing; to remove it: toolreel replay --update a.json"
+    )
+    assert outcomes(options=UPDATE) == [("a.json", Outcome.REPINNED)]
+    assert pin.read_bytes() == clean
+
+
+@pytest.mark.usefixtures("folder")
+def test_of_two_acceptances_of_a_pin_only_the_one_that_changes_nothing_is_removed() -> None:
+    both = frozenset({Allowance.REPEATED_TERMINAL, Allowance.MESSAGE_MIRROR})
+    pinned("a.json", verdicts.REPEATED, Options(accept=both, mode=Mode.UPDATE))
+    pin = Path("a.expected.json")
+    pin.write_bytes(pins.write(replace(pins.read(pin.read_bytes()), accept=both)))
+    [result] = replay(options=UPDATE)
+    assert (result.outcome, result.advice) == (Outcome.REPINNED, "")
+    assert pins.read(pin.read_bytes()).accept == {Allowance.REPEATED_TERMINAL}
+    assert outcomes() == [("a.json", Outcome.AS_PINNED)]
 
 
 @pytest.mark.usefixtures("folder")

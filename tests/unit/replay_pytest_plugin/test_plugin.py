@@ -478,6 +478,14 @@ def test_a_file_that_is_no_fixture_is_skipped_with_the_reason(project: Path) -> 
     assert "broken.json is no fixture, so it streams nothing" in output
 
 
+def test_an_acceptance_that_changes_nothing_is_a_warning_with_the_command_that_removes_it(project: Path) -> None:
+    pin = project / "reels" / "good.expected.json"
+    pin.write_text(pin.read_text().replace('"rules": 2', '"rules": 2,\n "accept": ["message_mirror"]'))
+    code, output = run(project, "--toolreel", "reels/good.json", "-W", "default")
+    assert (code, counts(output)) == (0, {"passed": 1, "warning": 1})
+    assert "accept in its pin names message_mirror, which changes nothing; to remove it: toolreel replay" in output
+
+
 # the network
 
 NETWORK: Final = """

@@ -81,7 +81,8 @@ def test_every_outcome_has_a_headline_and_an_exit_code(outcome: Outcome) -> None
 @pytest.mark.parametrize(
     ("outcomes", "code"),
     [
-        ([], 0),
+        ([], 2),
+        ([Outcome.PRUNED], 2),
         ([Outcome.AS_PINNED, Outcome.PINNED, Outcome.REPINNED, Outcome.PRUNED], 0),
         ([Outcome.AS_PINNED, Outcome.CHANGED], 1),
         ([Outcome.UNPINNED], 1),
