@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 import click
 
-from proxy_addon.recorder import banner, options
+from proxy_addon.recorder import banner, options, requirements
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.silence import drop_key_logs, silence_process
@@ -57,6 +57,8 @@ class _Given(TypedDict):
     sample: int
     only: str
     log: str
+    count_every: int
+    required: tuple[str, ...]
     report: str
 
 
@@ -179,6 +181,22 @@ class _Given(TypedDict):
     show_default=True,
     help="A line for each decision, on standard error.",
 )
+@click.option(
+    "--count-every",
+    type=click.IntRange(1, 24 * 60 * 60),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often a line counts what is not recorded, where there is more of it.",
+)
+@click.option(
+    "--require-recorded",
+    "required",
+    multiple=True,
+    metavar="KIND",
+    help="End with exit code 1 where no turn of KIND was recorded: any, an upstream, a profile or UPSTREAM/PROFILE. "
+    "Repeatable.",
+)
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Final summary.")
 def record(**given: Unpack[_Given]) -> None:
     """Run the recording proxy and write data-only fixtures.
@@ -189,22 +207,31 @@ def record(**given: Unpack[_Given]) -> None:
     """
     stopping = Stopping()
     stopping.let_end()
-    summary = _run(_checked(given), stopping)
+    checked = _checked(given)
+    summary = _run(checked, stopping)
     if given["report"] == "json":
         click.echo(json.dumps(summary.as_dict()))
     else:
         for line in summary.lines():
             click.echo(printable(line))
     stopping.ignore()
+    missing = requirements.missing(checked.required, summary.recorded)
+    for kind in missing:
+        click.echo(
+            f"toolreel: nothing of {kind} was recorded; the summary says what passed (--require-recorded)", err=True
+        )
+    if missing:
+        sys.exit(1)
 
 
 def _checked(given: _Given) -> RecordOptions:
     """The options of the recorder, each seen to be usable."""
+    routes = options.upstreams(given["upstreams"])
     return RecordOptions(
         out=given["out"],
         host=options.loopback(given["host"]),
         port=given["port"],
-        routes=options.upstreams(given["upstreams"]),
+        routes=routes,
         schemas=options.schemas(given["schemas"]),
         widths=Widths(given["lengths"]),
         last=options.last_rung(given["rung"], Widths(given["lengths"])),
@@ -220,6 +247,8 @@ def _checked(given: _Given) -> RecordOptions:
         sample=given["sample"],
         only=Only(given["only"]),
         log=Style(given["log"]),
+        count_every=given["count_every"],
+        required=requirements.required(given["required"], routes),
     )
 
 
@@ -267,7 +296,7 @@ def _run(checked: RecordOptions, stopping: Stopping) -> Summary:
 
 def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", counts: Counts, budget: "Budget") -> None:
     from proxy_addon.recorder.addon import Recorder
-    from proxy_addon.recorder.engine import Interception, serve
+    from proxy_addon.recorder.engine import Interception, every, serve
     from proxy_addon.recorder.forward import Other, Tunnels
     from proxy_addon.setup.constraints import hosts_of
 
@@ -275,7 +304,9 @@ def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", coun
     interception = Interception(
         hosts=hosts_of(checked.routes.upstreams), note=lambda says: writer.note("certificate authority", says)
     )
-    tunnels = Tunnels(routes=checked.routes, other=other, counts=counts, authority=interception.ready)
+    tunnels = Tunnels(
+        routes=checked.routes, other=other, counts=counts, authority=interception.ready, passed=writer.passed
+    )
     recorder = Recorder(
         routes=checked.routes,
         writer=writer,
@@ -294,7 +325,7 @@ def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", coun
         sys.stdout.flush()
 
     async def run() -> None:
-        with stopping.listening():
+        with stopping.listening(), every(checked.count_every, writer.tell_passed):
             await serve(recorder, tunnels, interception, checked, writer=writer, stopping=stopping, ready=ready)
 
     writer.start()

@@ -42,6 +42,7 @@ from typing import Concatenate, Final, ParamSpec
 from mitmproxy import connection, http, tls
 from mitmproxy.proxy import server_hooks
 
+from proxy_addon.recorder import other_apis
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.messages import ending_of, head_of, headers_of, name_host, send_on, send_to
@@ -54,6 +55,7 @@ from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget
 from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
+from proxy_addon.writing.unrecorded import REQUEST, Kind, Sort, What
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Mode
 from replay.families import streams
@@ -87,7 +89,7 @@ P = ParamSpec("P")
 
 @dataclass(slots=True, kw_only=True)
 class _Live:
-    """One exchange in progress. It ends as its capture, if it has one, else as `passed` says."""
+    """One exchange in progress. It ends as its capture, if it has one, else as `passed` says; `what` is its name."""
 
     client: str
     mode: Mode = Mode.REVERSE
@@ -96,6 +98,8 @@ class _Live:
     case: str | None = None
     capture: Capture | None = None
     passed: Passed | LeftOut | None = None
+    what: What = REQUEST
+    where: str = "request"  # what stands in the place of an upstream
 
 
 def _guarded(hook: Callable[Concatenate["Recorder", P], None]) -> Callable[Concatenate["Recorder", P], None]:
@@ -192,7 +196,6 @@ class Recorder:
         """Send a request to the upstream that its prefix names, if a client of this machine sent it."""
         foreign = self._clients.refuses(headers_of(flow.request.headers))
         if foreign is not None:
-            self._writer.note("request", f"refused, {foreign.value}")
             self._answer(flow, live, *_FOREIGN[foreign])
             return
         route = self._routes.find(flow.request.path)
@@ -201,6 +204,7 @@ class Recorder:
             self._answer(flow, live, Cause.UNKNOWN_PREFIX, Passed.UNKNOWN_PREFIX)
             return
         live.upstream, live.target = route.upstream, route.target
+        live.what = other_apis.asked_for(route.upstream, flow.request.method, route.target)
         send_to(flow.request, route)
 
     def _look(self, target: str, live: _Live) -> None:
@@ -212,6 +216,7 @@ class Recorder:
     def _forward(self, flow: http.HTTPFlow, live: _Live) -> None:
         """Send on the plain request of a proxy's client: to an upstream, or to any host where all may pass."""
         if self._other is not Other.PASS and not self._routes.lists(flow.request.host, flow.request.port):
+            live.where = other_apis.host_of(flow.request.host)
             self._answer(flow, live, Cause.OTHER_HOST, Passed.REFUSED_HOST)
             return
         self._note_host(flow.request, live)
@@ -224,6 +229,9 @@ class Recorder:
         if live.upstream is None:
             listed = self._routes.lists(request.host, request.port)
             live.passed = Passed.OTHER_PATH if listed else Passed.OTHER_HOST
+            live.where = other_apis.host_of(request.host)
+        else:
+            live.what = other_apis.asked_for(live.upstream, request.method, request.path)
 
     def _answer(self, flow: http.HTTPFlow, live: _Live, cause: Cause, passed: Passed) -> None:
         live.passed = passed
@@ -245,8 +253,10 @@ class Recorder:
             return
         turn = live.upstream.turn(flow.request.method, live.target)
         if turn is None:
-            live.passed = Passed.OTHER_PATH
+            live.what = other_apis.answered(live.what, response.headers.get("content-type"))
+            live.passed = Passed.NOT_A_STREAM if live.what.sort is Sort.UNSTREAMED else Passed.OTHER_PATH
         elif response.status_code != 200:
+            live.what = other_apis.with_status(live.what, response.status_code)
             live.passed = Passed.OTHER_STATUS
         elif not streams(turn.profile, response.headers.get("content-type")):
             live.passed = Passed.NOT_A_STREAM
@@ -281,8 +291,6 @@ class Recorder:
         if live is not None and live.capture is None and live.passed is None:
             no_http = upstream and flow.error is not None and speaks_no_http(flow.error.msg)
             live.passed = self._unreached.pop(live.client, Passed.BAD_RESPONSE if no_http else Passed.NO_RESPONSE)
-            if live.upstream is not None:
-                self._writer.note(live.upstream.name, live.passed.value)
         self._close(flow.id, Ending.UPSTREAM if upstream else Ending.CLIENT)
 
     @_guarded
@@ -317,7 +325,9 @@ class Recorder:
             self.counts.settled(unwritten(live.passed))
             return
         if live.capture is None:
-            self.counts.passed(live.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE))
+            why = live.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE)
+            where = live.upstream.name if live.upstream else live.where
+            self._writer.passed(Kind(upstream=where, what=live.what, why=why))
             return
         finished = live.capture.finish(ending)
         if isinstance(finished, Dropped):

@@ -10,7 +10,7 @@ import errno
 import gc
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -196,6 +196,22 @@ def _listening_port(master: Any, wanted: RecordOptions) -> int:
     why = "is in use" if number == errno.EADDRINUSE else f"cannot be listened on ({said})"
     host, port = wanted.host, wanted.port
     raise ToolreelError(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
+
+
+@contextlib.contextmanager
+def every(seconds: float, call: Callable[[], None]) -> Iterator[None]:
+    """Call a function at these intervals for as long as the block runs, on the running loop."""
+
+    async def calling() -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            call()
+
+    task = asyncio.create_task(calling())
+    try:
+        yield
+    finally:
+        task.cancel()
 
 
 async def _until(reached: Callable[[], bool], *, or_event: asyncio.Event, seconds: float | None = None) -> None:

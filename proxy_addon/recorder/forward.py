@@ -16,10 +16,12 @@ from mitmproxy.proxy.layer import NextLayer
 from mitmproxy.proxy.layers import modes
 from mitmproxy.proxy.layers.http import HTTPMode
 
+from proxy_addon.recorder.other_apis import host_of
 from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.settled import Passed
+from proxy_addon.writing.unrecorded import TUNNEL, Kind
 
 # How a request for a tunnel begins.
 CONNECT: Final = b"CONNECT "
@@ -38,12 +40,22 @@ class Other(Enum):
 class Tunnels:
     """The addon that opens tunnels, lets them pass or refuses them. A bug in a hook leaves a tunnel refused.
 
-    `authority` makes the user's authority ready, and says whether there is one.
+    `authority` makes the user's authority ready, and says whether there is one. `passed` hears of each tunnel that
+    brings nothing to record.
     """
 
     name = "toolreel_tunnels"
 
-    def __init__(self, *, routes: Routes, other: Other, counts: Counts, authority: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        *,
+        routes: Routes,
+        other: Other,
+        counts: Counts,
+        authority: Callable[[], bool],
+        passed: Callable[[Kind], None],
+    ) -> None:
+        self._passed: Final = passed
         self._routes: Final = routes
         self._other: Final = other
         self._counts: Final = counts
@@ -100,14 +112,17 @@ class Tunnels:
             if self._authority():
                 self._opened[client] = host
                 return None
-            self._counts.passed(Passed.NO_AUTHORITY)
+            self._note(host, Passed.NO_AUTHORITY)
             return Cause.NO_AUTHORITY
         if self._other is Other.PASS:
             self._passing.add(client)
-            self._counts.passed(Passed.OTHER_HOST)
+            self._note(host, Passed.OTHER_HOST)
             return None
-        self._counts.passed(Passed.REFUSED_HOST)
+        self._note(host, Passed.REFUSED_HOST)
         return Cause.OTHER_HOST
+
+    def _note(self, host: str, why: Passed) -> None:
+        self._passed(Kind(upstream=host_of(host), what=TUNNEL, why=why))
 
     def tls_start_client(self, data: tls.TlsData) -> None:
         """Have a certificate made for the host of an opened tunnel alone, and none for what a client asks besides."""
@@ -124,10 +139,11 @@ class Tunnels:
 
     def tls_failed_client(self, data: tls.TlsData) -> None:
         """Count a client that refused our certificate: the commonest mistake, and one that clients report badly."""
+        host = self._opened.get(data.context.client.id, "")
         if data.context.client.id in self._misnamed:
-            self._counts.passed(Passed.OTHER_NAME)
-        elif data.context.client.id in self._opened:
-            self._counts.passed(Passed.UNTRUSTED)
+            self._note(host, Passed.OTHER_NAME)
+        elif host:
+            self._note(host, Passed.UNTRUSTED)
 
     def client_disconnected(self, client: Any) -> None:
         """Forget a connection that is gone."""

@@ -56,6 +56,8 @@ class RecordOptions:
     sample: int
     only: Only
     log: Style
+    count_every: int
+    required: tuple[str, ...]
 
 
 class OptionError(ToolreelError):

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from proxy_addon.writing.settled import How, Passed, Settled, unwritten
+from proxy_addon.writing.settled import How, Settled, unwritten
+from proxy_addon.writing.unrecorded import Kind, counted
 from redaction.captured.exchange import FIRST_RUNGS
 
 
@@ -26,6 +27,8 @@ class Summary:
     bugs: Mapping[str, int]
     lines_lost: int = 0
     rungs: Mapping[str, int] = field(default_factory=dict)
+    not_recorded: Mapping[Kind, int] = field(default_factory=dict)  # what passed, in finer kinds
+    recorded: Mapping[tuple[str, str], int] = field(default_factory=dict)  # turns by upstream and profile
 
     @property
     def captured(self) -> int:
@@ -47,6 +50,11 @@ class Summary:
             "faults": dict(self.bugs),
             "lines_lost": self.lines_lost,
             "rungs": dict(self.rungs),
+            "not_recorded": counted(self.not_recorded.items()),
+            "recorded": [
+                {"upstream": upstream, "profile": profile, "count": count}
+                for (upstream, profile), count in self.recorded.items()
+            ],
         }
 
     def lines(self) -> list[str]:
@@ -63,7 +71,7 @@ class Summary:
             *(f"  refused, {why}: {count}" for why, count in self.refused.items()),
             *(f"  dropped, {why}: {count}" for why, count in self.dropped.items()),
             f"passed through without capture: {passed}",
-            *(f"  {why}: {count}" for why, count in self.passed.items()),
+            *(line for why, count in self.passed.items() for line in (f"  {why}: {count}", *self._kinds(why))),
         ]
         if self.bad_case_names:
             found.append(f"X-Toolreel-Case values that are no case name (recorded without): {self.bad_case_names}")
@@ -71,6 +79,11 @@ class Summary:
             found.append(f"lines that nobody read: {self.lines_lost}")
         found.extend(f"fault in the recorder, {kind}: {count}" for kind, count in self.bugs.items())
         return found
+
+    def _kinds(self, why: str) -> list[str]:
+        """The lines of the kinds that passed for this reason."""
+        kinds = ((kind, count) for kind, count in self.not_recorded.items() if kind.why.value == why)
+        return [f"    {kind.upstream}, {kind.what.name}: {count}" for kind, count in kinds]
 
 
 class Counts:
@@ -82,17 +95,37 @@ class Counts:
         self._rungs: Counter[str] = Counter()
         self._bad_case_names = 0
         self._bugs: Counter[str] = Counter()
+        self._kinds: Counter[Kind] = Counter()
+        self._told: dict[Kind, int] = {}
+        self._recorded: Counter[tuple[str, str]] = Counter()
 
-    def settled(self, found: Settled) -> None:
-        """Count what became of a capture."""
+    def settled(self, found: Settled, *, upstream: str = "") -> None:
+        """Count what became of a capture, whose upstream this is."""
         with self._lock:
             self._settled[found.how][found.counted] += 1
             if found.how is How.WRITTEN and found.rung:
                 self._rungs[found.rung] += 1
+            if found.how in (How.WRITTEN, How.SAME_SHAPE) and found.report is not None:
+                self._recorded[upstream, found.report.profile or ""] += 1
 
-    def passed(self, why: Passed) -> None:
-        """Count an exchange that passed without a capture."""
-        self.settled(unwritten(why))
+    def passed(self, kind: Kind) -> bool:
+        """Count an exchange that passed without a capture; whether it is the first of its kind."""
+        self.settled(unwritten(kind.why))
+        with self._lock:
+            self._kinds[kind] += 1
+            if kind in self._told:
+                return False
+            self._told[kind] = 1  # whoever asks says it now
+            return True
+
+    def passed_since(self) -> tuple[tuple[Kind, int], ...]:
+        """What passed so far, by kind, where it is more than was said the last time; else nothing."""
+        with self._lock:
+            now = dict(self._kinds)
+            if now == self._told:
+                return ()
+            self._told = now
+            return tuple(now.items())
 
     def bad_case_name(self) -> None:
         """Count a case header that was removed and not used."""
@@ -117,4 +150,6 @@ class Counts:
                 bad_case_names=self._bad_case_names,
                 bugs=dict(self._bugs),
                 rungs=dict(self._rungs),
+                not_recorded=dict(self._kinds),
+                recorded=dict(self._recorded),
             )

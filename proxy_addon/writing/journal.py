@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Final
 
 from proxy_addon.writing.settled import How, Settled, codes
+from proxy_addon.writing.unrecorded import Kind, NotRecorded
 from replay.terminal import printable
 
 # Lines that wait for a reader. Past this nobody is reading.
@@ -85,6 +86,9 @@ class Notice:
         return {"event": "notice", "upstream": self.about, "why": self.says}
 
 
+Sayable = Line | Notice | Kind | NotRecorded
+
+
 class Journal:
     """Takes lines from any thread without waiting, and writes them in order with `write`.
 
@@ -95,14 +99,14 @@ class Journal:
         self._write: Final = write
         self._style: Final = style
         self._max_waiting: Final = max_waiting
-        self._queue: queue.SimpleQueue[Line | Notice | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Sayable | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._waiting = self._lost = 0
         # A daemon: who never reads must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="toolreel-journal", daemon=True)
         self._thread.start()
 
-    def say(self, line: Line | Notice) -> None:
+    def say(self, line: Sayable) -> None:
         """Queue a line, or count it as lost where too many wait already."""
         if self._style is Style.NONE:
             return
@@ -131,7 +135,7 @@ class Journal:
                 self._waiting -= 1
                 self._lost += not written
 
-    def _rendered(self, line: Line | Notice) -> bytes:
+    def _rendered(self, line: Sayable) -> bytes:
         said = json.dumps(line.as_dict()) if self._style is Style.JSON else f"toolreel: {printable(line.text())}"
         return said.encode("utf-8", "backslashreplace") + b"\n"
 

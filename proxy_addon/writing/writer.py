@@ -16,8 +16,10 @@ from proxy_addon.writing.finished import Budget, Finished
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Line, Notice
 from proxy_addon.writing.sampling import Only
-from proxy_addon.writing.settled import Dropped, How, Settled, unwritten
+from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, settle
+from proxy_addon.writing.unrecorded import Kind, NotRecorded, Sort, What
+from replay.families import FAMILIES
 
 # Captures that wait. Redaction takes milliseconds; a queue this long means that the machine cannot follow.
 MAX_QUEUED: Final = 256
@@ -75,6 +77,17 @@ class Writer:
         """Say something about what is no capture. Example: `openai: provider not reachable`."""
         self._journal.say(Notice(about=about, says=says))
 
+    def passed(self, kind: Kind) -> None:
+        """Count an exchange that is not recorded; the first of its kind is said. From any thread."""
+        if self._counts.passed(kind):
+            self._journal.say(kind)
+
+    def tell_passed(self) -> None:
+        """Say how many exchanges of each kind passed so far, where there are more than was said the last time."""
+        counts = self._counts.passed_since()
+        if counts:
+            self._journal.say(NotRecorded(counts=counts))
+
     def stop(self) -> None:
         """End the thread after what is queued now."""
         self._queue.put(None)
@@ -114,10 +127,13 @@ class Writer:
         )
         if settled.why is Dropped.REDACTION and self._abort.is_set():  # its process has been ended
             settled = unwritten(Dropped.STOPPED)
-        self.tell(settled, upstream=head.upstream, case=None if settled.notice else head.case)
+        if isinstance(settled.why, Passed):
+            what = What(name=FAMILIES[head.turn.profile].api, sort=Sort.TURN)
+            self.passed(Kind(upstream=head.upstream, what=what, why=settled.why))
+        else:
+            self.tell(settled, upstream=head.upstream, case=None if settled.notice else head.case)
 
     def tell(self, settled: Settled, *, upstream: str, case: str | None) -> None:
         """Count and say what became of a capture. From any thread."""
-        self._counts.settled(settled)
-        if settled.how is not How.PASSED:
-            self._journal.say(Line(upstream=upstream, case=case, settled=settled))
+        self._counts.settled(settled, upstream=upstream)
+        self._journal.say(Line(upstream=upstream, case=case, settled=settled))

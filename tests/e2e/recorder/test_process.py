@@ -56,6 +56,8 @@ def test_stopping_an_idle_recorder_prints_the_summary_and_nothing_else(tmp_path:
             "faults": {},
             "lines_lost": 0,
             "rungs": {},
+            "not_recorded": [],
+            "recorded": [],
         }
         assert recorder.errors == ""
 

@@ -264,5 +264,6 @@ def test_a_provider_that_speaks_no_http_is_answered_for_without_an_echo_of_its_b
             assert status_of(failed) == 502
             assert b"CANARY7f3" not in failed
             assert summary["passed"] == {why: 1}
-            assert recorder.errors == f"toolreel: openai: {why}\n"
+            assert recorder.errors.startswith(f"toolreel: openai: chat.completions: not recorded, {why}; ")
+            assert recorder.errors.count("\n") == 1
             assert "CANARY7f3" not in recorder.output + recorder.errors

@@ -4,7 +4,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from signal import SIGINT, Signals
 from typing import IO, Final
@@ -75,12 +75,19 @@ class Recorder:
         return "".join(self._complained)
 
     def decisions(self, count: int) -> list[dict[str, object]]:
-        """The first `count` lines of `--log json`, once they are there."""
+        """The first `count` lines of `--log json` that are about captures, once they are there."""
+        return self._lines(count, lambda line: not str(line["event"]).startswith("not_recorded"))
+
+    def not_recorded(self, count: int) -> list[dict[str, object]]:
+        """The first `count` lines of `--log json` about kinds that are not recorded, once they are there."""
+        return self._lines(count, lambda line: str(line["event"]).startswith("not_recorded"))
+
+    def _lines(self, count: int, wanted: Callable[[dict[str, object]], bool]) -> list[dict[str, object]]:
         deadline = time.monotonic() + PATIENCE
-        while len(self._complained) < count:
-            assert time.monotonic() < deadline, f"only {len(self._complained)} of {count} lines: {self.errors}"
+        while len(found := [one for one in map(json.loads, self._complained[:]) if wanted(one)]) < count:
+            assert time.monotonic() < deadline, f"only {len(found)} of {count} lines: {self.errors}"
             time.sleep(0.01)
-        return [json.loads(line) for line in self._complained[:count]]
+        return found[:count]
 
     def url(self, upstream: str) -> str:
         """The base URL of an upstream."""

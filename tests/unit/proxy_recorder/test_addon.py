@@ -46,7 +46,9 @@ class Run:
             schemas={},
         )
         routes = Routes(BUILT_IN.values())
-        self.tunnels = Tunnels(routes=routes, other=other, counts=self.counts, authority=lambda: True)
+        self.tunnels = Tunnels(
+            routes=routes, other=other, counts=self.counts, authority=lambda: True, passed=self.writer.passed
+        )
         self.recorder = Recorder(
             routes=routes,
             writer=self.writer,
@@ -282,7 +284,10 @@ def test_a_provider_that_is_not_reached_is_counted_by_how_it_failed(run: Run) ->
         "TLS with the provider failed": 1,
         "ended before a response": 1,
     }
-    assert b"".join(run.said).decode().splitlines()[0] == "toolreel: openai: provider not reachable"
+    assert b"".join(run.said).decode().splitlines()[0] == (
+        "toolreel: openai: chat.completions: not recorded, provider not reachable; "
+        "check the URL of its --upstream and the network with: toolreel doctor"
+    )
     assert "CANARY" not in b"".join(run.said).decode()
 
 

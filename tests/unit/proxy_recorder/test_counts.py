@@ -4,6 +4,7 @@ import json
 
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
+from proxy_addon.writing.unrecorded import Kind, Sort, What
 from redaction.captured.exchange import Reason
 
 
@@ -14,7 +15,9 @@ def test_every_captured_stream_is_in_exactly_one_count() -> None:
     counts.settled(unwritten(Reason.RAW_TEXT, note="event 3"))
     counts.settled(unwritten(Reason.RAW_TEXT, note="event 4"))
     counts.settled(unwritten(Dropped.WRITE, note="ENOSPC"))
-    counts.passed(Passed.OTHER_PATH)
+    embeddings = Kind(upstream="openai", what=What(name="embeddings", sort=Sort.NO_TURN), why=Passed.OTHER_PATH)
+    assert counts.passed(embeddings)
+    assert not counts.passed(embeddings)
     counts.bad_case_name()
     counts.bug(ValueError("CANARY"))
     summary = counts.summary()
@@ -24,8 +27,9 @@ def test_every_captured_stream_is_in_exactly_one_count() -> None:
         "  on the rung needed_lengths: 1",
         "  refused, raw text in the finished file: 2",
         "  dropped, file not written (ENOSPC): 1",
-        "passed through without capture: 1",
-        "  path or method not recognised: 1",
+        "passed through without capture: 2",
+        "  path or method not recognised: 2",
+        "    openai, embeddings: 2",
         "X-Toolreel-Case values that are no case name (recorded without): 1",
         "fault in the recorder, ValueError: 1",
     ]

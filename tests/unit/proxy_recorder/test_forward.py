@@ -27,7 +27,9 @@ class Run:
     def __init__(self, *, other: Other = Other.REFUSE, authority: Callable[[], bool] = lambda: True) -> None:
         self.counts = Counts()
         routes = Routes(BUILT_IN.values())
-        self.tunnels = Tunnels(routes=routes, other=other, counts=self.counts, authority=authority)
+        self.tunnels = Tunnels(
+            routes=routes, other=other, counts=self.counts, authority=authority, passed=self.counts.passed
+        )
 
     def connect(self, host: str, port: int = 443) -> http.HTTPFlow:
         request = tutils.treq(method=b"CONNECT", host=host, port=port, authority=f"{host}:{port}".encode())
