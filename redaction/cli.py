@@ -18,7 +18,7 @@ from redaction.proof.readback import read_back
 from redaction.proof.scan import STRUCTURE, scan_fixture, scan_outcomes, scan_page, scan_pin
 from redaction.proof.tripwire import Tripwire, load
 from redaction.proof.words.declared import declared_words
-from replay import garbage
+from replay import config, garbage
 from replay.corpus.files import read
 from replay.errors import ToolreelError, translated
 from replay.terminal import printable
@@ -32,7 +32,7 @@ _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[1])
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False), metavar="PATH...")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, readable=False), metavar="[PATH]...")
 @click.option(
     "--tripwire/--no-tripwire",
     default=None,
@@ -56,13 +56,13 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, rep
     """Prove that fixtures, their pins and the pages of `toolreel show` are data only.
 
     PATH is a fixture, a pin (of the verdict, or of the outcomes of clients), a page, or a folder of them. In a folder
-    all *.json and all pages count, hidden ones and what links lead to as well. Names the file, the place and the rule,
-    never the value. Exit code 0: nothing but data; 1: something else was found; 2: a file cannot be read, or a folder
-    has nothing to scan.
+    all *.json and all pages count, hidden ones and what links lead to as well. Without one, the paths of toolreel.toml
+    count. Names the file, the place and the rule, never the value. Exit code 0: nothing but data; 1: something else was
+    found; 2: a file cannot be read, or a folder has nothing to scan.
     """
     ctx.with_resource(garbage.relaxed())
     wire = _tripwire(wanted=tripwire)
-    files = [file for path in paths for file in _files(path)]
+    files = [file for path in paths or _of_settings() for file in _files(path)]
     told = _REPORTS[report]()
     scanned: list[_Scanned] = []
     for file in files:
@@ -73,6 +73,14 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, rep
             click.echo(f"Error: {printable(str(error))}", err=True)
     told.all(scanned)
     ctx.exit(2 if len(scanned) < len(files) else 1 if any(one.leaks for one in scanned) else 0)
+
+
+def _of_settings() -> list[Path]:
+    """The paths of the project's settings, their patterns resolved; a usage error where there are none."""
+    found = config.replay_settings().paths
+    if not found:
+        raise click.UsageError(f"Missing argument 'PATH...'; or name paths in [replay] of {config.FILE}")
+    return [file for path in found for file in (config.matched(path) or (path,))]
 
 
 @dataclass(frozen=True, slots=True)

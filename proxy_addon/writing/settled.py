@@ -88,7 +88,8 @@ class Settled:
     `file` is the fixture that was written or has the shape; else `why` is the reason. `note` says more about a reason:
     an errno (`ENOSPC`), the name of an exception type, the place where a refusal arose. `report` is the verdict on a
     turn that was proved, `rung` the rung of redaction that it took, `unfaithful` the classes in which clients may find
-    the fixture otherwise than the stream. `notice` says what else there is to know.
+    the fixture otherwise than the stream. `notice` says what else there is to know, `hint` with which allowances a
+    blocked turn passes.
     """
 
     how: How
@@ -99,6 +100,7 @@ class Settled:
     rung: str = ""
     unfaithful: tuple[str, ...] = ()
     notice: str = ""
+    hint: str = ""
 
     @property
     def reason(self) -> str:
@@ -121,7 +123,7 @@ class Settled:
         if self.report is None:
             return ""
         revealed = f", rung: {self.rung}" if self.rung and self.rung not in FIRST_RUNGS else ""
-        return verdict(self.report) + revealed + (f"; {self.notice}" if self.notice else "")
+        return "; ".join(part for part in (verdict(self.report) + revealed, self.hint, self.notice) if part)
 
     def text(self) -> str:
         """What a line says about it. Examples: `written a.json, openai pass, no finding, calls: 1`, `dropped, …`."""

@@ -9,6 +9,7 @@ from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.settled import Dropped, LeftOut, NoResultError, Passed, Settled, unwritten
 from redaction.captured.exchange import Exchange, Proved, Refused
+from replay.validator import Envelope, Status, command, read_envelope
 
 Redact = Callable[[Exchange], Proved | Refused]
 
@@ -57,4 +58,10 @@ def _stored(proved: Proved, folder: FixtureFolder, case: str | None) -> Settled:
         return unwritten(Dropped.WRITE, note=type(error).__name__)
     if settled.file is None:
         return settled
-    return replace(settled, report=proved.report, rung=proved.rung, unfaithful=proved.unfaithful)
+    return replace(settled, report=proved.report, rung=proved.rung, unfaithful=proved.unfaithful, hint=_hint(proved))
+
+
+def _hint(proved: Proved) -> str:
+    """With which allowances a blocked turn would pass; only those count that its fixture names."""
+    envelope = read_envelope(proved.fixture.data) if proved.report.status is Status.BLOCKED else None
+    return command.hint(envelope, proved.report) if isinstance(envelope, Envelope) else ""

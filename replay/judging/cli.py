@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from replay import ci, garbage
+from replay import ci, config, garbage
 from replay.corpus import discovery
 from replay.errors import ToolreelError
 from replay.reports import styles
 from replay.reports.text import Paint
 from replay.reports.totals import NOTHING_JUDGED, Totals
 from replay.terminal import colours, printable
-from replay.validator import Allowance, command
+from replay.validator import Allowance, Limits, command
 
 from . import unneeded
 from .progress import Progress
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 # More processes than this are a slip of the finger, and would take the machine down.
 MAX_JOBS: Final = 256
 
+_paths = click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path, readable=False))
 _accept = click.option(
     "--accept",
     metavar="NAME",
@@ -110,7 +111,7 @@ def _cuts(text: str) -> recut.Cuts:
 
 
 @click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
+@_paths
 @click.option("--update", is_flag=True, help="Show what changed, and write the pins that are missing or differ.")
 @click.option("--prune", is_flag=True, help="Remove pins, and outcomes of clients, whose fixtures are gone.")
 @click.option(
@@ -158,8 +159,8 @@ def replay(
     """Judge fixtures, and compare each verdict with its pin.
 
     A PATH is a fixture, a folder with fixtures in it (every *.json that is not a pin, *.expected.json), or a pattern
-    in quotes ('reels/**/*.json'). The pin of NAME.json is NAME.expected.json beside it. Nothing is fetched and no
-    socket is opened.
+    in quotes ('reels/**/*.json'). Without one, the paths of toolreel.toml count. The pin of NAME.json is
+    NAME.expected.json beside it. Nothing is fetched and no socket is opened.
 
     Exit codes: 0, every verdict is as pinned; 1, a verdict or a pin differs or is missing; 2, an argument is wrong or
     a file could not be read.
@@ -167,9 +168,11 @@ def replay(
     for name, given in (("--update", update), ("--prune", prune)):
         if given and not in_ci:
             ci.refuse_to_write(name, meant="--in-ci")
+    settings = config.replay_settings()
     options = Options(
-        accept=command.allowances(accept),
-        limits=_limits(limit),
+        accept=command.allowances(accept) | settings.accept,
+        limits={**settings.limits, **_limits(limit)},
+        settings=settings,
         mode=Mode.UPDATE if update else Mode.CHECK,
         orphans=Orphans.PRUNE if prune else Orphans.KEEP,
         shard=_shard(shard) if shard is not None else None,
@@ -177,22 +180,35 @@ def replay(
     )
     processes = _jobs(jobs)
     asked = styles.wanted(reports)
-    plan = discovery.find(paths)
+    plan = discovery.find(_named(paths, settings))
     totals = _reported(_results(plan, options, processes), asked, total=len(plan.fixtures))
-    for line in _afterwards(totals, options, found=len(plan.fixtures)):
+    for line in _afterwards(totals, options, found=len(plan.fixtures), named=bool(paths)):
         click.echo(printable(line), err=True)
     ctx.exit(totals.exit_code)
 
 
-def _afterwards(totals: Totals, options: Options, *, found: int) -> Iterator[str]:
-    """What is to be said of the run as a whole: that no fixture was judged, or which `--accept` changed nothing."""
+def _named(paths: tuple[Path, ...], settings: config.ReplaySettings) -> tuple[Path, ...]:
+    """The paths of the command, or else those of the project's settings."""
+    if not paths and not settings.paths:
+        raise click.UsageError(f"Missing argument 'PATH...'; or name paths in [replay] of {config.FILE}")
+    return paths or settings.paths
+
+
+def _afterwards(totals: Totals, options: Options, *, found: int, named: bool) -> Iterator[str]:
+    """What is to be said of the run as a whole: that no fixture was judged, or what was accepted and changes nothing.
+
+    Where the command itself has `named` the fixtures, they may be a few of those that the settings are for.
+    """
     if not totals.fixtures and totals.exit_code == NOTHING_JUDGED:
         shard = options.shard
         why = f"--shard {shard.number}/{shard.of}: none of {found} falls into this part; " if shard else ""
         yield f"Error: no fixture was judged; {why}{'ask for fewer parts' if shard else 'there is none at the path'}"
     elif options.shard is None:
         # A part of the fixtures says nothing of what the others need.
-        yield from (unneeded.of_option(name) for name in sorted(options.accept - totals.used))
+        settings = options.settings
+        yield from (unneeded.of_option(name) for name in sorted(options.accept - settings.accept - totals.used))
+        if not named:
+            yield from (unneeded.of_settings(settings.name, name) for name in sorted(settings.accept - totals.used))
 
 
 def _limits(settings: tuple[str, ...]) -> dict[str, int]:
@@ -236,13 +252,13 @@ def _reported(results: Iterable[Result], asked: Iterable[styles.Wanted], *, tota
 
 
 @click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
+@_paths
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
 def coverage(*, paths: tuple[Path, ...], report: str) -> None:
     """Show what kinds of broken and unusual streams a corpus holds, and what it lacks.
 
     For each profile: how many fixtures have each kind of trouble and each finding code. What stands at 0 is what
-    your adapter has not been tested on. PATH as in `toolreel replay`.
+    your adapter has not been tested on. PATH, toolreel.toml and what it accepts as in `toolreel replay`.
 
     Exit codes: 0; 2, an argument is wrong or a file could not be read.
     """
@@ -251,6 +267,8 @@ def coverage(*, paths: tuple[Path, ...], report: str) -> None:
     from . import coverage as kinds
 
     with garbage.relaxed():
-        found = kinds.survey(discovery.find(paths).some())
+        settings = config.replay_settings()
+        limits = Limits(**settings.limits)
+        found = kinds.survey(discovery.find(_named(paths, settings)).some(), accept=settings.accept, limits=limits)
     for line in coverage_report.table(found) if report == "text" else coverage_report.document(found):
         click.echo(line)

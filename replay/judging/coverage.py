@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Final
 from replay.corpus import files
 from replay.corpus.loading import load
 from replay.validator import Code, InvalidFixture, Status, Turn, invalid_report
+from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.profiles import PROFILES, Identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
-    from replay.validator import Envelope, Report, Snapshot
+    from replay.validator import Allowance, Envelope, Limits, Report, Snapshot
 
 
 @unique
@@ -79,12 +80,14 @@ class Survey:
     codes: Counter[tuple[str, Code]] = field(default_factory=Counter)
 
 
-def survey(paths: Iterable[str]) -> Survey:
+def survey(paths: Iterable[str], *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Survey:
     """Count over fixture files; `ToolreelError` for one that cannot be read."""
-    return survey_of(map(files.read, paths))
+    return survey_of(map(files.read, paths), accept=accept, limits=limits)
 
 
-def survey_of(fixtures: Iterable[bytes]) -> Survey:
+def survey_of(
+    fixtures: Iterable[bytes], *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS
+) -> Survey:
     """Count over the bytes of fixtures."""
     found = Survey()
     for data in fixtures:
@@ -92,7 +95,7 @@ def survey_of(fixtures: Iterable[bytes]) -> Survey:
         if isinstance(envelope, InvalidFixture):
             report, kinds = invalid_report(envelope), set[Kind]()
         else:
-            report, kinds = _judged(envelope)
+            report, kinds = _judged(envelope, accept, limits)
         profile = report.profile if report.profile in PROFILES else NO_PROFILE
         assert profile is not None, "None is no profile"
         found.fixtures[profile] += 1
@@ -110,14 +113,16 @@ def possible(profile: str, what: Kind | Code) -> bool:
     return what not in PROFILES[profile].never
 
 
-def _judged(envelope: Envelope) -> tuple[Report, set[Kind]]:
+def _judged(envelope: Envelope, accept: Collection[Allowance], limits: Limits) -> tuple[Report, set[Kind]]:
     turn = Turn(
         profile=envelope.profile,
         tool_schemas=envelope.tool_schemas,
         allow=envelope.allow,
+        accept=accept,
         stream_end=envelope.stream_end,
         tool_choice=envelope.tool_choice,
         parallel_tool_calls=envelope.parallel_tool_calls,
+        limits=limits,
     )
     kinds: set[Kind] = set()
     fed: list[tuple[int, int]] = []  # the slots in the order in which they received bytes, without repetition

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from replay.corpus.loading import line_of
-from replay.validator import InvalidFixture, Limits
+from replay.validator import InvalidFixture, Limits, command
 
 from .results import CallChange, Change, Outcome, Result
 from .timeline import around, parting
@@ -49,7 +49,14 @@ def explain(fixture: str, loaded: Loaded, comparison: Comparison) -> Result:
         gone=gone,
         calls=calls,
         adapters=(pin.adapter if pin else None, found.adapter),
+        hint=_hint(loaded, found),
     )
+
+
+def _hint(loaded: Loaded, judged: Pin) -> str:
+    if isinstance(loaded.envelope, InvalidFixture):
+        return ""
+    return command.hint(loaded.envelope, judged.report, accept=judged.accept, limits=Limits(**judged.limits))
 
 
 def as_pinned(fixture: str, found: Pin, advice: str = "") -> Result:

@@ -82,6 +82,7 @@ class Result:
     gone: tuple[Change, ...] = ()  # findings that only the pin has
     calls: tuple[CallChange, ...] = ()  # the first few that differ, where no such finding names the slot
     adapters: tuple[Adapter | None, Adapter | None] = (None, None)  # pinned and found
+    hint: str = ""  # with which allowances, named by the fixture, a blocked turn would pass
     orphan: str = ""  # the file that stands without its fixture, of a result about one
 
     @property

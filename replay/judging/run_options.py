@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from replay.config import ReplaySettings
 from replay.shell import quoted
 
 if TYPE_CHECKING:
@@ -46,10 +47,15 @@ class Shard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What every fixture is judged with, beside what its own pin says; of two limits, the one here counts."""
+    """What every fixture is judged with, beside what its own pin says; of two limits, the one here counts.
+
+    `settings` are those of the project, which `accept` and `limits` hold as well: no command that is advised need say
+    them once more.
+    """
 
     accept: frozenset[Allowance] = frozenset()
     limits: Mapping[str, int] = field(default_factory=dict)
+    settings: ReplaySettings = field(default_factory=ReplaySettings)
     mode: Mode = Mode.CHECK
     orphans: Orphans = Orphans.KEEP
     shard: Shard | None = None
@@ -63,8 +69,9 @@ class Options:
     def update_command(self, path: str) -> str:
         """The command that writes the pin of `path`, judged as now."""
         words = ["toolreel", "replay", "--update"]
-        for name in sorted(self.accept):
+        for name in sorted(self.accept - self.settings.accept):
             words += ["--accept", name.value]
         for limit, value in self.limits.items():
-            words += ["--limit", f"{limit}={value}"]
+            if self.settings.limits.get(limit) != value:
+                words += ["--limit", f"{limit}={value}"]
         return f"{' '.join(words)} {quoted(path)}"

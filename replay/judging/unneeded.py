@@ -18,6 +18,11 @@ def of_option(name: Allowance) -> str:
     return f"--accept {name.value} changes nothing: no fixture here is judged otherwise without it; leave it out"
 
 
+def of_settings(file: str, name: Allowance) -> str:
+    """The line on an allowance that the project's settings accept and none of the project's fixtures needed."""
+    return f"{file}: accept in [replay] names {name.value}, which changes nothing: no fixture needs it; remove it there"
+
+
 def of_pin(pin: Pin, found: Report, update: str) -> str:
     """The line on what a pin accepts and its fixture does not need; "" where all of it is needed."""
     used = {use.name for use in found.allowances}

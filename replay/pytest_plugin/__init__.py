@@ -6,12 +6,14 @@ and nothing else; the rest is loaded when a run uses it.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
+    from pathlib import Path
 
     from replay.serve.server import Server
     from replay.validator import Report
@@ -60,10 +62,26 @@ def pytest_configure(config: pytest.Config) -> None:
         "are relative to the root folder, and without network; network='loopback' leaves this machine reachable; cuts "
         "is how toolreel_server tears its stream.",
     )
-    if config.getoption("toolreel") or config.getoption("toolreel_update") or config.getini("toolreel"):
+    asked = config.getoption("toolreel") or config.getoption("toolreel_update") or config.getini("toolreel")
+    if asked or _mentioned(config.rootpath):
         from . import collecting
 
         collecting.register(config)
+
+
+def _mentioned(folder: Path) -> bool:
+    """Whether there may be settings of toolreel at or above the root folder. A project without any pays little."""
+    return any(
+        os.path.exists(one / "toolreel.toml") or _mentions_us(one / "pyproject.toml")  # noqa: PTH110 - raises nothing
+        for one in (folder, *folder.parents)
+    )
+
+
+def _mentions_us(project: Path) -> bool:
+    try:
+        return b"toolreel" in project.read_bytes()
+    except OSError:
+        return False
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from replay import ci
+from replay.config import replay_settings
 from replay.corpus import discovery
 from replay.corpus.files import write
 from replay.errors import ToolreelError, translated
@@ -36,10 +37,13 @@ class Source(Enum):
 
     OPTION = "--toolreel"
     INI = "the setting toolreel"
+    SETTINGS = "paths in [replay]"
 
 
 def register(config: pytest.Config) -> None:
-    """Collect what the option names, or else the setting."""
+    """Collect what the option names, or else the setting of pytest, or else the settings of toolreel."""
+    with translated(ToolreelError, lambda error: pytest.UsageError(printable(str(error)))):
+        settings = replay_settings(config.rootpath)
     update = config.getoption("toolreel_update")
     if update and not config.getoption("toolreel_in_ci"):
         with translated(ToolreelError, lambda error: pytest.UsageError(str(error))):
@@ -49,15 +53,20 @@ def register(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--toolreel: {discovery.EMPTY}")
     if named:
         source, places = Source.OPTION, [paths.of_option(config, path) for path in named]
-    else:
+    elif config.getini("toolreel"):
         source, places = Source.INI, [paths.below_root(config, path) for path in config.getini("toolreel")]
+    else:
+        source, places = Source.SETTINGS, list(settings.paths)
+    if not places and not update:
+        return
     if not places:
         raise pytest.UsageError("--toolreel-update writes the pins of what --toolreel PATH names; name it")
     with translated(ToolreelError, lambda error: pytest.UsageError(printable(f"{source.value}: {error}"))):
         plan = discovery.find(places)
     found = [Path(os.path.abspath(file)) for file in (*plan.fixtures, *plan.alone)]  # noqa: PTH100 - as in discovery
     mode = Mode.UPDATE if update else Mode.CHECK
-    config.pluginmanager.register(Collecting(found, source, Options(mode=mode)), "toolreel-collecting")
+    options = Options(mode=mode, accept=settings.accept, limits=settings.limits, settings=settings)
+    config.pluginmanager.register(Collecting(found, source, options), "toolreel-collecting")
     page = config.getoption("toolreel_html")
     if page and not hasattr(config, "workerinput"):  # the workers of a distributed run leave it to the one that leads
         config.pluginmanager.register(Page(found, Path(os.path.abspath(page))), "toolreel-page")  # noqa: PTH100 - as above
@@ -89,7 +98,7 @@ class Collecting:
 
     def _folders(self, session: pytest.Session) -> Iterator[Folder]:
         others = [file for file in self._files if not session.isinitpath(file)]
-        if self._source is Source.INI and len(others) < len(self._files):
+        if self._source is not Source.OPTION and len(others) < len(self._files):
             return  # the setting is for runs that do not name fixtures themselves
         folders: dict[Path, list[Path]] = {}
         for file in others:

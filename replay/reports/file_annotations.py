@@ -84,10 +84,14 @@ def of(result: Result) -> Iterator[FileAnnotation]:
                 path=path,
                 line=change.line,
                 title=f"{title.rstrip('.')}: {change.finding.code.value}",
-                message=f"{_said(change)} {_MEANS.capitalize()}; {printable(result.advice)}",
+                message=f"{_said(change)} {_MEANS.capitalize()}; {_next(result)}",
             )
         return
     yield FileAnnotation(rule=rule, path=path, line=result.line, title=title.rstrip("."), message=_whole(result, title))
+
+
+def _next(result: Result) -> str:
+    return "; ".join(printable(line) for line in (result.hint, result.advice) if line)
 
 
 def _said(change: Change) -> str:
@@ -101,7 +105,7 @@ def _whole(result: Result, title: str) -> str:
         differs = list(verdict_lines.difference(result.pinned, result.found))
     elif result.found is not None:
         differs = [f"the verdict is {result.found.status.value}"]
-    return "; ".join([title.rstrip("."), *differs, *([printable(result.advice)] if result.advice else [])])
+    return "; ".join([title.rstrip("."), *differs, *(printable(line) for line in (result.hint, result.advice) if line)])
 
 
 def codes() -> Iterator[str]:

@@ -71,7 +71,7 @@ def members(result: Result) -> dict[str, object]:
         "outcome": result.outcome.value,
         "status": None if result.found is None else result.found.status.value,
         "executable": result.found is not None and result.found.executable,
-        "advice": result.advice or None,
+        "advice": "; ".join(line for line in (result.hint, result.advice) if line) or None,
     }
     if result.outcome is not Outcome.AS_PINNED:
         for name, report in (("pinned", result.pinned), ("found", result.found)):

@@ -104,8 +104,7 @@ def result(one: Result) -> Iterator[str]:
         yield from _timelines(one)
     elif one.found is not None:
         yield from (f"  + {line}" for line in verdict_lines.verdict(one.found))
-    if one.advice:
-        yield f"  {printable(one.advice)}"
+    yield from (f"  {printable(line)}" for line in (one.hint, one.advice) if line)
 
 
 def _adapters(one: Result) -> Iterator[str]:

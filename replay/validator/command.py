@@ -11,8 +11,10 @@ from dataclasses import dataclass, fields
 from enum import Enum, unique
 from typing import Final, TextIO
 
-from replay.validator._turn import validate
+from replay.validator._allowed import hint
+from replay.validator._turn import invalid_report, judge
 from replay.validator.codes import Allowance, Status
+from replay.validator.envelope import InvalidFixture, read_envelope
 from replay.validator.findings import Call, Finding, Report, Use
 from replay.validator.limits import MAX_FIXTURE_BYTES, Limits
 
@@ -24,6 +26,7 @@ __all__ = [
     "allowances",
     "deliver",
     "give_up",
+    "hint",
     "limits",
     "run",
 ]
@@ -111,11 +114,28 @@ def _without_waiting(path: str, flags: int) -> int:
 
 def run(paths: Sequence[str], *, style: Style, accept: frozenset[Allowance] = frozenset(), limits: Limits) -> Outcome:
     """Judge fixture files. An unreadable one is a UsageError, and then there is no report of any."""
-    reports = [(path, validate(read(path), accept=accept, limits=limits)) for path in paths]
+    reports = [_judged(path, accept, limits) for path in paths]
     return Outcome(
         lines=tuple(LINES[style](reports)),
-        exit_code=exit_code([report for _, report in reports]),
+        exit_code=exit_code([one.report for one in reports]),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """One fixture file: its report, and what a reader is told of allowances that it names and nobody accepted."""
+
+    path: str
+    report: Report
+    hint: str = ""
+
+
+def _judged(path: str, accept: frozenset[Allowance], limits: Limits) -> _Judged:
+    envelope = read_envelope(read(path))
+    if isinstance(envelope, InvalidFixture):
+        return _Judged(path=path, report=invalid_report(envelope))
+    report = judge(envelope, accept=accept, limits=limits)
+    return _Judged(path=path, report=report, hint=hint(envelope, report, accept=accept, limits=limits))
 
 
 def deliver(outcome: Outcome, output: TextIO | None) -> int:
@@ -151,22 +171,22 @@ def exit_code(reports: Sequence[Report]) -> int:
     return NOTHING_TO_EXECUTE if any(report.status is not Status.PASS for report in reports) else 0
 
 
-_Reports = Sequence[tuple[str, Report]]
+_Reports = Sequence[_Judged]
 
 
 def _json_lines(reports: _Reports) -> list[str]:
     """One object, as it is, for one fixture; an array of objects that name theirs for several."""
     if len(reports) == 1:
-        return _json(reports[0][1].as_dict(), indent=2).splitlines()
-    return _json([_named(path, report) for path, report in reports], indent=2).splitlines()
+        return _json(reports[0].report.as_dict(), indent=2).splitlines()
+    return _json([_named(one) for one in reports], indent=2).splitlines()
 
 
 def _jsonl_lines(reports: _Reports) -> list[str]:
-    return [_json(_named(path, report), indent=None) for path, report in reports]
+    return [_json(_named(one), indent=None) for one in reports]
 
 
-def _named(path: str, report: Report) -> dict[str, object]:
-    return {"fixture": path, **report.as_dict()}
+def _named(one: _Judged) -> dict[str, object]:
+    return {"fixture": one.path, **one.report.as_dict()}
 
 
 def _json(value: object, *, indent: int | None) -> str:
@@ -176,15 +196,17 @@ def _json(value: object, *, indent: int | None) -> str:
 
 def _text_lines(reports: _Reports) -> list[str]:
     lines: list[str] = []
-    for path, report in reports:
+    for one in reports:
+        report = one.report
         verdict = report.status.value.replace("_", " ")
         executable = "executable" if report.executable else "not executable"
         calls = f"{len(report.calls)} call{'' if len(report.calls) == 1 else 's'}"
-        lines.append(f"{printable(path)}: {verdict}" + (f", {calls}, {executable}" if report.calls else ""))
+        lines.append(f"{printable(one.path)}: {verdict}" + (f", {calls}, {executable}" if report.calls else ""))
         lines.extend("  " + _call_line(call) for call in report.calls)
         lines.extend("  " + _finding_line(finding) for finding in report.findings)
         lines.extend("  " + _use_line(use) for use in report.allowances)
         codes = dict.fromkeys(finding.code.value for finding in report.findings)
+        lines.extend([f"  {one.hint}"] if one.hint else [])
         lines.extend([f"  explained by: toolreel rules {' '.join(codes)}"] if codes else [])
     return lines
 

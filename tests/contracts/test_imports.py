@@ -70,7 +70,7 @@ MAY_IMPORT: Final = {
     "toolreel": frozenset({"replay.errors", "replay.validator"}),
 }
 # A command line is the rim of its package: it may also parse options, read files and print.
-IN_CLI: Final = RIM | {"click", "replay.corpus.files"}
+IN_CLI: Final = RIM | {"click", "replay.config", "replay.corpus.files"}
 # What a single module may import besides.
 ALONE: Final = {
     "redaction.proof.tripwire": frozenset({"kingfisher_sdk"}),

@@ -1,6 +1,7 @@
 """The last steps of a capture: what is stored, and under which name."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from proxy_addon.writing.settled import How
 from proxy_addon.writing.settling import settle
 from redaction.fixture import digest_of
 from redaction.redactor import redact
+from replay.validator import Status
 
 CALL = {"index": 0, "id": "call_9", "function": {"name": "send_email", "arguments": "{}"}}
 CHOICE = {"index": 0, "delta": {"tool_calls": [CALL]}, "finish_reason": "tool_calls"}
@@ -34,3 +36,17 @@ def test_a_case_that_repeats_its_request_names_no_file(case: str, file: str | No
         assert "lymphoma" not in written
         assert settled.text().endswith("; case name not used, for it repeats the request")
     assert json.loads((tmp_path / written).read_bytes())["profile"] == "openai"
+
+
+@pytest.mark.parametrize(("allow", "hint"), [(("repeated_terminal",), True), ((), False), (("message_mirror",), False)])
+def test_a_blocked_turn_says_with_which_named_allowance_it_passes(
+    allow: tuple[str, ...], *, hint: bool, tmp_path: Path
+) -> None:
+    end = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
+    exchange = replace(exchange_of({**TURN, "chunks": [*TURN["chunks"], end]}), allow=allow)
+    folder = FixtureFolder(tmp_path, digest_of=digest_of, max_fixtures=9)
+    settled = settle(lambda: exchange, redact=redact, folder=folder, case=None)
+    assert settled.report is not None
+    assert settled.report.status is Status.BLOCKED
+    assert settled.text().endswith("; with `--accept repeated_terminal` it passes") is hint
+    assert ("--accept" in settled.text()) is hint

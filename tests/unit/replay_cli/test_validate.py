@@ -100,3 +100,15 @@ def test_the_script_says_the_same(report: str, options: list[str]) -> None:
     )
     found = validated(*arguments)
     assert (done.returncode, done.stdout, done.stderr) == (found.exit_code, found.stdout, found.stderr)
+
+
+def test_a_blocked_turn_says_with_which_named_allowance_it_passes_and_only_then() -> None:
+    assert "  with `--accept repeated_terminal` it passes\n" in validated("repeated.json").stdout
+    assert "it passes" not in validated("repeated.json", "--accept", "repeated_terminal").stdout
+    assert "it passes" not in validated("collision.json").stdout
+    # Another finding stays, so the allowance is not enough.
+    value = json.loads(verdicts.REPEATED)
+    put("both.json", json.dumps({**value, "tool_schemas": {}}).encode())
+    assert "it passes" not in validated("both.json").stdout
+    found = toolreel("replay", "repeated.json")
+    assert "  with `--accept repeated_terminal` it passes\n" in found.stdout

@@ -251,6 +251,19 @@ def test_the_tests_of_the_project_run_beside_the_fixtures_and_nothing_is_collect
     assert (code, counts(output)["passed"]) == (0, 2)
 
 
+def test_the_settings_of_toolreel_are_collected_and_accepted_where_pytest_names_nothing(project: Path) -> None:
+    (project / "toolreel.toml").write_text('[replay]\npaths = ["reels"]\naccept = ["repeated_terminal"]\n')
+    code, output = run(project)
+    assert (code, counts(output)["passed"]) == (0, 2)
+    (project / "reels" / "again.json").write_bytes(verdicts.REPEATED)
+    assert run(project, "--toolreel-update")[0] == 0
+    assert '"accept": ["repeated_terminal"]' in (project / "reels" / "again.expected.json").read_text()
+    assert replay(project).returncode == 0
+    (project / "toolreel.toml").write_text("[replays]\n")
+    code, output = run(project)
+    assert (code, "toolreel.toml: unknown section 'replays'" in output) == (pytest.ExitCode.USAGE_ERROR, True)
+
+
 def test_what_belongs_to_a_fixture_is_none(project: Path) -> None:
     (project / "reels" / "good.adapters.json").write_bytes(b"{}")
     (project / "reels" / ".hidden.json").write_bytes(b"{}")
