@@ -5,16 +5,24 @@ mitmproxy and what builds on it are imported last, when everything else is known
 
 import asyncio
 import json
+import os
+import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 import click
+from click.core import ParameterSource
 
 from proxy_addon.recorder import banner, options, requirements
+from proxy_addon.recorder.child import Child
+from proxy_addon.recorder.child import found as found_command
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
+from proxy_addon.setup import authority, clients
+from proxy_addon.setup.shells import Way
 from proxy_addon.silence import drop_key_logs, silence_process
 from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.journal import Journal, Style, write_to
@@ -60,9 +68,11 @@ class _Given(TypedDict):
     count_every: int
     required: tuple[str, ...]
     report: str
+    command: tuple[str, ...]
+    way: str
 
 
-@click.command()
+@click.command(context_settings={"allow_interspersed_args": False})
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
 )
@@ -198,39 +208,83 @@ class _Given(TypedDict):
     "Repeatable.",
 )
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Final summary.")
+@click.option(
+    "--way",
+    type=click.Choice([way.value for way in Way]),
+    default=Way.URL.value,
+    show_default=True,
+    help="How the clients of COMMAND come to the recorder: base URLs of the SDKs, the HTTPS proxy, or both.",
+)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND ...]")
 def record(**given: Unpack[_Given]) -> None:
     """Run the recording proxy and write data-only fixtures.
 
     Each provider has a path prefix on one local port: point a client's base URL at it and use the client as always.
     Its traffic passes unchanged; recognised streams are redacted in memory and written to --out. Nothing raw is ever
     stored.
+
+    With a COMMAND behind --, such as `toolreel record -- pytest -q`, the recorder takes a free port, runs the command
+    with the variables that lead its clients there, and ends with its exit code.
     """
     stopping = Stopping()
     stopping.let_end()
     checked = _checked(given)
-    summary = _run(checked, stopping)
-    if given["report"] == "json":
-        click.echo(json.dumps(summary.as_dict()))
-    else:
-        for line in summary.lines():
-            click.echo(printable(line))
+    child = Child(checked.command)
+    summary = _run(checked, stopping, _start(child, checked, Way(given["way"]), stopping))
+    said = [json.dumps(summary.as_dict())] if given["report"] == "json" else map(printable, summary.lines())
+    for line in said:
+        click.echo(line, err=bool(checked.command))
     stopping.ignore()
     missing = requirements.missing(checked.required, summary.recorded)
     for kind in missing:
         click.echo(
             f"toolreel: nothing of {kind} was recorded; the summary says what passed (--require-recorded)", err=True
         )
-    if missing:
-        sys.exit(1)
+    sys.exit(child.code or bool(missing))
+
+
+# Called on the running loop with the port, as soon as the recorder listens.
+_Start = Callable[[int], None]
+
+
+def _start(child: Child, checked: RecordOptions, way: Way, stopping: Stopping) -> _Start:
+    """What is done once the recorder listens: it says where, or runs its command."""
+    environment = dict(os.environ)  # also what the recorder itself does not use
+
+    def say(port: int) -> None:
+        for line in banner.lines(options.with_port(checked, port)):
+            click.echo(printable(line))
+        sys.stdout.flush()
+
+    def run(port: int) -> None:
+        found = clients.variables(way, environment, host=checked.host, port=port, upstreams=checked.routes.upstreams)
+        child.start({**environment, **found}, then=stopping.asked.set)
+        click.echo(printable(f"toolreel records into {checked.out}: {shlex.join(checked.command)}"), err=True)
+
+    if not checked.command:
+        return say
+    stopping.first = child.hear
+    if way is not Way.URL:
+        with _from_mitmproxy():
+            authority.ensure()  # before the recorder takes it, and makes it able to sign for the upstreams
+    return run
+
+
+def _from_mitmproxy() -> translated[ModuleNotFoundError]:
+    """Raises how to install mitmproxy, in the place of an error about a module that comes with it."""
+    missing = ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
+    return translated(ModuleNotFoundError, lambda _: missing)
 
 
 def _checked(given: _Given) -> RecordOptions:
     """The options of the recorder, each seen to be usable."""
     routes = options.upstreams(given["upstreams"])
+    command = found_command(given["command"])
+    chosen = click.get_current_context().get_parameter_source("port") is not ParameterSource.DEFAULT
     return RecordOptions(
         out=given["out"],
         host=options.loopback(given["host"]),
-        port=given["port"],
+        port=given["port"] if chosen or not command else 0,
         routes=routes,
         schemas=options.schemas(given["schemas"]),
         widths=Widths(given["lengths"]),
@@ -249,15 +303,15 @@ def _checked(given: _Given) -> RecordOptions:
         log=Style(given["log"]),
         count_every=given["count_every"],
         required=requirements.required(given["required"], routes),
+        command=command,
     )
 
 
-def _run(checked: RecordOptions, stopping: Stopping) -> Summary:
+def _run(checked: RecordOptions, stopping: Stopping, start: "_Start") -> Summary:
     """Wire the parts together and run them until the recorder is stopped; the numbers of the run."""
     stopping.note()
     dropped = drop_key_logs()
-    missing = ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
-    with translated(ModuleNotFoundError, lambda _: missing):
+    with _from_mitmproxy():
         import mitmproxy.version  # noqa: F401
 
     from proxy_addon.writing.finished import Budget
@@ -285,7 +339,7 @@ def _run(checked: RecordOptions, stopping: Stopping) -> Summary:
     for name in dropped:
         writer.note(name, "not used: it would write the secrets of TLS to a file")
     try:
-        _serve(checked, stopping, writer=writer, counts=counts, budget=budget)
+        _serve(checked, stopping, start, writer=writer, counts=counts, budget=budget)
     finally:
         redact.end()
         writer.stop()
@@ -294,7 +348,9 @@ def _run(checked: RecordOptions, stopping: Stopping) -> Summary:
     return replace(counts.summary(), lines_lost=lost)
 
 
-def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", counts: Counts, budget: "Budget") -> None:
+def _serve(
+    checked: RecordOptions, stopping: Stopping, start: _Start, *, writer: "Writer", counts: Counts, budget: "Budget"
+) -> None:
     from proxy_addon.recorder.addon import Recorder
     from proxy_addon.recorder.engine import Interception, every, serve
     from proxy_addon.recorder.forward import Other, Tunnels
@@ -319,14 +375,9 @@ def _serve(checked: RecordOptions, stopping: Stopping, *, writer: "Writer", coun
         clients=checked.clients,
     )
 
-    def ready(port: int) -> None:
-        for line in banner.lines(options.with_port(checked, port)):
-            click.echo(printable(line))
-        sys.stdout.flush()
-
     async def run() -> None:
         with stopping.listening(), every(checked.count_every, writer.tell_passed):
-            await serve(recorder, tunnels, interception, checked, writer=writer, stopping=stopping, ready=ready)
+            await serve(recorder, tunnels, interception, checked, writer=writer, stopping=stopping, ready=start)
 
     writer.start()
     asyncio.run(run())

@@ -58,6 +58,7 @@ class RecordOptions:
     log: Style
     count_every: int
     required: tuple[str, ...]
+    command: tuple[str, ...]
 
 
 class OptionError(ToolreelError):

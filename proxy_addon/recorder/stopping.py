@@ -45,6 +45,7 @@ class Stopping:
         self._handling: Callable[[int], None] = self._note  # as the phase has it
         self._noted: int | None = None
         self._first_late: float | None = None
+        self.first: Callable[[int], bool] = lambda _: False  # who takes a signal before it is a wish to end
 
     def let_end(self) -> None:
         """Let Ctrl-C end this process by itself, for as long as nothing is open."""
@@ -57,7 +58,9 @@ class Stopping:
                 signal.signal(number, self._handle)
 
     def signal(self, number: int) -> None:
-        """Take one more signal as a wish."""
+        """Take one more signal as a wish, unless it is somebody else's."""
+        if self.first(number):
+            return
         if self.asked.is_set() and number in _AT_ONCE:
             self.at_once.set()
         self.asked.set()

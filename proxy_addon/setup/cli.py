@@ -11,12 +11,11 @@ import click
 
 from proxy_addon.recorder import options
 from proxy_addon.recorder.banner import DEFAULT_HOST, DEFAULT_PORT, origin_of
-from proxy_addon.setup import authority, checks, proxies, shells
+from proxy_addon.setup import authority, checks, clients, shells
 from proxy_addon.setup.authority import Authority
 from proxy_addon.setup.diagnosis import Diagnosis, Grade
 from proxy_addon.setup.shells import Shell, Way
 from proxy_addon.setup.variables import variables
-from proxy_addon.upstreams import BUILT_IN, Upstream
 from replay.errors import ToolreelError, translated
 from replay.terminal import printable
 
@@ -51,21 +50,10 @@ def env(shell: str, way: str, host: str, port: int) -> None:
     NO_PROXY is among them where that of this shell would keep clients from the recorder.
     """
     address = options.loopback(host)
-    origin = origin_of(address, port)
-    wanted = Way(way)
-    found: dict[str, str] = {}
-    reached: tuple[Upstream, ...] = ()
-    spared: tuple[str, ...] = ()
-    if wanted is not Way.PROXY:
-        found |= shells.base_urls(origin)
-        spared = (address,)
-    if wanted is not Way.URL:
-        with _from_mitmproxy():
-            made = authority.ensure()
+    with _from_mitmproxy():
+        found = clients.variables(Way(way), os.environ, host=address, port=port)
+    if Way(way) is not Way.URL:
         checks.look(address, port)  # a recorder that is asked has its own upstreams signed for, before a client starts
-        found |= shells.proxy(origin, certificate=made.certificate, bundle=made.bundle)
-        reached = tuple(BUILT_IN.values())
-    found |= proxies.exceptions(os.environ, upstreams=reached, spared=spared)
     for line in shells.lines(Shell(shell), found):
         click.echo(line)
 
