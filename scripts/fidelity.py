@@ -29,7 +29,7 @@ from support.readings import streams  # noqa: E402
 from support.recorded.exchanges import exchange_of  # noqa: E402
 
 from redaction.captured.exchange import Exchange  # noqa: E402
-from replay.diff import adapter_command  # noqa: E402
+from replay.diff.processes import adapter_command  # noqa: E402
 from replay.errors import ToolreelError  # noqa: E402
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ import click
 
 from proxy_addon.importing import contents, paths, recognition, sources
 from proxy_addon.importing.entries import Entry, Item, NoSourceError, SourceError
-from proxy_addon.importing.formats import Format
 from proxy_addon.importing.importer import Importer, Naming, Ready
 from proxy_addon.importing.paths import Found
+from proxy_addon.importing.readers.formats import Format
 from proxy_addon.importing.recognition import Claim
 from proxy_addon.importing.sources import Source
 from proxy_addon.recorder import options

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from proxy_addon.importing.entries import SourceError
-from proxy_addon.importing.formats import Format
+from proxy_addon.importing.readers.formats import Format
 from proxy_addon.importing.sources import Source, look
 from proxy_addon.writing.cases import CASE_NAME
 

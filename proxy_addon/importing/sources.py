@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from proxy_addon.importing import cassettes, dumps, entry_shapes, formats, har
 from proxy_addon.importing.entries import (
     MAX_ENTRY_BYTES,
     Attached,
@@ -26,9 +25,10 @@ from proxy_addon.importing.entries import (
     Unusable,
     UnusableError,
 )
-from proxy_addon.importing.formats import Format
-from proxy_addon.importing.json_items import NoListError
-from proxy_addon.importing.json_items import items as json_items
+from proxy_addon.importing.readers import cassettes, dumps, entry_shapes, formats, har
+from proxy_addon.importing.readers.formats import Format
+from proxy_addon.importing.readers.json_items import NoListError
+from proxy_addon.importing.readers.json_items import items as json_items
 from replay.errors import translated
 
 # Where exchanges stand in a JSON document: a list alone, HAR, cassettes, the Azure test proxy, WireMock.
@@ -275,7 +275,7 @@ def _read(value: object, attached: Attached) -> Item:
 def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
     missing = SourceError(source.path, "YAML needs PyYAML; install it with: pip install 'toolreel[import]'")
     with translated(ModuleNotFoundError, lambda _: missing):
-        from proxy_addon.importing import yaml_items
+        from proxy_addon.importing.readers import yaml_items
     if source.size > yaml_items.MAX_YAML_BYTES:
         raise SourceError(source.path, f"larger than {yaml_items.MAX_YAML_BYTES:,} bytes of YAML; split it")
     attached, pairs = _beside(source.path), _Pairs()
@@ -289,7 +289,7 @@ def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
 def _flows(source: Source, file: _Counted) -> Iterator[Item]:
     missing = SourceError(source.path, "flow files need mitmproxy; install it with: pip install 'toolreel[record]'")
     with translated(ModuleNotFoundError, lambda _: missing):
-        from proxy_addon.importing import flows
+        from proxy_addon.importing.readers import flows
     yield from flows.items(file)
 
 

@@ -19,16 +19,17 @@ from replay.shell import quoted
 from replay.terminal import printable
 from replay.validator import command
 
-from . import adapter_command, reporting, runs, turns
+from . import reporting, runs, turns
 from .box.system import hide_memory
 from .outcomes import COUNTING, Outcome
+from .processes import adapter_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from replay.validator import Allowance
 
-    from .adapter_command import Adapter
+    from .processes.adapter_command import Adapter
     from .runs import Result
 
 # What a rollout gate may demand, and the outcomes that it refuses.

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from replay.serve.served_fixtures import ServedFixtures
     from replay.validator import Allowance, Report
 
-    from .adapter_command import Adapter
-    from .adapter_process import Ready
     from .outcomes import Heard
+    from .processes.adapter_command import Adapter
+    from .processes.adapter_process import Ready
     from .trials import Trial
 
 # A turn from this machine takes a tenth of a second; this is for a busy one.

@@ -13,10 +13,10 @@ from replay.serve.matching import FixtureMatcher, Order, ServedFixture
 from replay.serve.server import Pace, Server, case_url, url
 
 from . import closing_turn
-from .adapter_process import AdapterProcess, MissingError, UnusableError
 from .box.lacks import Lack
-from .debugging import Debugging, Silence
 from .outcomes import End, Heard
+from .processes.adapter_process import AdapterProcess, MissingError, UnusableError
+from .processes.debugging import Debugging, Silence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from replay.serve.cutting import Cuts
     from replay.validator import Report
 
-    from .adapter_command import Adapter
-    from .adapter_process import Ready
     from .outcomes import Handed
+    from .processes.adapter_command import Adapter
+    from .processes.adapter_process import Ready
 
 # A client that was recorded as the one that left does not leave here: it is cut off after this.
 PATIENCE: Final = 0.2

@@ -12,7 +12,7 @@ from enum import Enum, unique
 from typing import Final, TextIO
 
 from replay.validator._allowed import hint
-from replay.validator._turn import invalid_report, judge
+from replay.validator._machine.turn import invalid_report, judge
 from replay.validator.codes import Allowance, Status
 from replay.validator.envelope import InvalidFixture, read_envelope
 from replay.validator.findings import Call, Finding, Report, Use

@@ -11,8 +11,8 @@ from replay.validator import RETRY, RULES, Allowance, Code, Envelope, Limits, Re
 from replay.validator.findings import EXIT_CODES
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING, MAX_INDEX
 from replay.validator.profiles import ARRAYS, PROFILES
-from replay.validator.profiles import _responses_reader as responses
-from replay.validator.profiles._blocks_reader import BLOCKS, DELTAS, EVENTS, RESULT_SUFFIX, TAKEOVERS
+from replay.validator.profiles._readers import responses
+from replay.validator.profiles._readers.blocks import BLOCKS, DELTAS, EVENTS, RESULT_SUFFIX, TAKEOVERS
 from replay.validator.schema import FORMATS, KEYWORDS, unsupported
 from replay.validator.schema._formats import EXAMPLES
 from replay.validator.schema._keywords import ANNOTATION_PREFIX

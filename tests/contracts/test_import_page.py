@@ -22,6 +22,6 @@ def test_every_output_that_the_page_shows_is_what_the_command_prints() -> None:
 
 
 def test_the_bounds_that_the_page_names_are_those_in_force() -> None:
-    yaml_items = pytest.importorskip("proxy_addon.importing.yaml_items", reason="PyYAML is not installed")
+    yaml_items = pytest.importorskip("proxy_addon.importing.readers.yaml_items", reason="PyYAML is not installed")
     bounds = [int(number) for number in re.findall(r"(\d+) MiB", PAGE)]
     assert bounds == [MAX_ENTRY_BYTES // MEBIBYTE, yaml_items.MAX_YAML_BYTES // MEBIBYTE]

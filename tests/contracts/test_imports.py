@@ -77,8 +77,8 @@ ALONE: Final = {
     "proxy_addon.writing.decoders": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
     "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),
-    "proxy_addon.importing.flows": frozenset({"mitmproxy"}),
-    "proxy_addon.importing.yaml_items": frozenset({"yaml"}),
+    "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),
+    "proxy_addon.importing.readers.yaml_items": frozenset({"yaml"}),
     "toolreel.__main__": frozenset({"replay.cli"}),
 }
 # The modules that import by name: other packages' commands when they are called, and an adapter in its own interpreter.
@@ -210,12 +210,12 @@ def test_an_arrow_that_runs_upwards_is_seen() -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("replay/validator/_turn.py", "import orjson"),
-        ("replay/validator/_turn.py", "import replay.wire.sse"),
-        ("replay/validator/_turn.py", "from ..wire import sse"),
-        ("replay/validator/_turn.py", "from .. import wire"),
-        ("replay/validator/_turn.py", "from replay import errors"),
-        ("replay/validator/_turn.py", "import click"),
+        ("replay/validator/_machine/turn.py", "import orjson"),
+        ("replay/validator/_machine/turn.py", "import replay.wire.sse"),
+        ("replay/validator/envelope.py", "from ..wire import sse"),
+        ("replay/validator/envelope.py", "from .. import wire"),
+        ("replay/validator/_machine/turn.py", "from replay import errors"),
+        ("replay/validator/_machine/turn.py", "import click"),
         ("replay/wire/sse.py", "from replay.validator import Code"),
         ("replay/wire/sse.py", "from replay.terminal import printable"),
         ("replay/atomic.py", "from replay.errors import ToolreelError"),
@@ -223,7 +223,7 @@ def test_an_arrow_that_runs_upwards_is_seen() -> None:
         ("replay/errors.py", "from .runner import run"),
         ("replay/garbage.py", "import orjson"),
         ("replay/terminal.py", "import click"),
-        ("replay/validator/_turn.py", "from replay import garbage"),
+        ("replay/validator/_machine/turn.py", "from replay import garbage"),
         ("replay/judging/runner.py", "import click"),
         ("replay/judging/runner.py", "def f():\n    import redaction.masks.mask"),
         ("replay/judging/runner.py", "from proxy_addon import addon"),
@@ -246,7 +246,7 @@ def test_an_arrow_that_runs_upwards_is_seen() -> None:
         ("proxy_addon/cli.py", "from replay.cli import root"),
         ("proxy_addon/recorder/addon.py", "import yaml"),
         ("proxy_addon/importing/sources.py", "import mitmproxy"),
-        ("proxy_addon/importing/cassettes.py", "import yaml"),
+        ("proxy_addon/importing/readers/cassettes.py", "import yaml"),
         ("toolreel/__init__.py", "from replay.cli import main"),
         ("toolreel/__main__.py", "import redaction"),
         ("replay/cli.py", "import toolreel"),
@@ -260,7 +260,7 @@ def test_a_breach_is_seen(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("replay/validator/_turn.py", "import json\nfrom .slots import Slot\nfrom . import codes"),
+        ("replay/validator/_machine/turn.py", "import json\nfrom .slots import Slot\nfrom . import codes"),
         ("replay/validator/schema/_check.py", "from ..codes import Code\nfrom replay.validator import strict_json"),
         (
             "replay/judging/runner.py",

@@ -91,11 +91,11 @@ def test_the_rest_of_the_project_uses_public_names_alone() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "from replay.validator._turn import Turn",
+        "from replay.validator._machine.turn import Turn",
         "from replay.validator.profiles.chunks import read_chunk",
         "from replay.validator.profiles import OF_STARTS",
         "from replay.validator import _turn",
-        "import replay.validator._turn",
+        "import replay.validator._machine.turn",
         "from replay.validator import strict_json\nstrict_json.STRIDE",
         "from .validator.schema._check import Compiled",
         "from .wire import sse\nsse.collect",

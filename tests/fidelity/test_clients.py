@@ -17,8 +17,8 @@ from support.processes import clients, fidelity
 from support.readings import streams
 
 from redaction.captured.exchange import Exchange
-from replay.diff import adapter_command
-from replay.diff.adapter_command import Adapter
+from replay.diff.processes import adapter_command
+from replay.diff.processes.adapter_command import Adapter
 
 SEED = 20_261_130
 OFFICIAL = ("openai", "anthropic", "mistralai")

@@ -16,9 +16,9 @@ from support.readings import naive
 from support.readings.naive import END, NAMES, STRICT, Reached, argument_code, as_model, once_in_order
 
 from replay.validator import Allowance, Code, Envelope, Limits, Report, State, Turn, judge
-from replay.validator._ledger import Ledger
-from replay.validator._slots import Slots
-from replay.validator.profiles._responses_reader import EVENTS
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.slots import Slots
+from replay.validator.profiles._readers.responses import EVENTS
 from replay.validator.profiles.responses import ResponseProtocol
 
 TEXT = {"function_call": "arguments", "custom_tool_call": "input"}

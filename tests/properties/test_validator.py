@@ -13,8 +13,8 @@ from support.made.mutations import CARRIED, hangs_together, load, places
 from support.nightly import examples
 
 from replay.validator import Allowance, Envelope, Limits, Report, State, Turn, envelope_from, judge, validate
-from replay.validator._ledger import Ledger
-from replay.validator._slots import Slots
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.slots import Slots
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.profiles import PROFILES, Machine
 from replay.validator.strict_json import _Exact, _quick, parse

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import Enum, unique
 from typing import Final, Protocol
 
-from replay.validator._ledger import Ledger
-from replay.validator._slots import Slots
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.slots import Slots
 from replay.validator.codes import Code
 from replay.validator.listener import Listener
 from replay.validator.profiles.anthropic import AnthropicProtocol

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from replay.validator._signals import BlockEvent, PayloadFinding
+from replay.validator._machine.signals import BlockEvent, PayloadFinding
 from replay.validator.listener import Path
 
 

@@ -6,10 +6,10 @@ added with the id `fc_1`, and a delta for index 0 has `"item_id": "fc_2"`. The t
 finding `identity_collision`.
 """
 
-from replay.validator._ledger import Ledger
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.signals import Item, Role
+from replay.validator._machine.slots import STEP, Position, Sign, Slot, Slots
 from replay.validator._messages import Reason
-from replay.validator._signals import Item, Role
-from replay.validator._slots import STEP, Position, Sign, Slot, Slots
 from replay.validator.codes import Allowance
 
 

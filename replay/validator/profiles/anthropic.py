@@ -2,8 +2,8 @@
 
 from typing import ClassVar, Final
 
-from replay.validator.profiles._blocks_reader import DELTAS, INPUT_DELTA, TAKEOVERS, TOOL_USE, read_event
 from replay.validator.profiles._dialect import Dialect
+from replay.validator.profiles._readers.blocks import DELTAS, INPUT_DELTA, TAKEOVERS, TOOL_USE, read_event
 from replay.validator.profiles.blocks import BlockProtocol
 
 DIALECT: Final = Dialect(

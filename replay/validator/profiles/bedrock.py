@@ -7,8 +7,7 @@ An event is an object with one member, its kind. Example: `{"contentBlockStop": 
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
-from replay.validator._messages import Reason
-from replay.validator._signals import (
+from replay.validator._machine.signals import (
     BlockDelta,
     BlockEvent,
     BlockStart,
@@ -19,8 +18,9 @@ from replay.validator._signals import (
     Ping,
     Unknown,
 )
+from replay.validator._messages import Reason
 from replay.validator.profiles._dialect import Dialect
-from replay.validator.profiles._shape import (
+from replay.validator.profiles._readers.shape import (
     NOT_AN_OBJECT,
     STREAM_ERROR,
     ShapeError,

@@ -36,9 +36,8 @@ calls are blocks; in `bedrock-converse` a text begins by its first delta.
 
 from typing import ClassVar, Final
 
-from replay.validator._ledger import Ledger
-from replay.validator._messages import Reason
-from replay.validator._signals import (
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.signals import (
     BlockDelta,
     BlockStart,
     BlockStop,
@@ -49,7 +48,8 @@ from replay.validator._signals import (
     PayloadFinding,
     Unknown,
 )
-from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
+from replay.validator._machine.slots import BREACH, STEP, Position, Sign, Slot, Slots
+from replay.validator._messages import Reason
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
 from replay.validator.profiles._dialect import Dialect

@@ -23,14 +23,14 @@ name never does. Without an index a delta belongs to no slot, unless an allowanc
 
 from typing import ClassVar, Final
 
-from replay.validator._ledger import Ledger
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
+from replay.validator._machine.slots import BREACH, Sign, Slot, Slots
 from replay.validator._messages import Reason
-from replay.validator._signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
-from replay.validator._slots import BREACH, Sign, Slot, Slots
 from replay.validator.codes import Allowance
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener
-from replay.validator.profiles._chunks_reader import read_chunk
+from replay.validator.profiles._readers.chunks import read_chunk
 
 TOOL_USE: Final = "tool_calls"
 LEGACY_TOOL_USE: Final = "function_call"

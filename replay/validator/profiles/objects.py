@@ -14,18 +14,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar, TypeAlias
 
-from replay.validator._ledger import Ledger
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, PayloadFinding
+from replay.validator._machine.slots import BREACH, Sign, Slot, Slots
 from replay.validator._messages import Reason
-from replay.validator._signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, PayloadFinding
-from replay.validator._slots import BREACH, Sign, Slot, Slots
 from replay.validator.codes import Allowance
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener
 from replay.validator.paths import Pieces
-from replay.validator.profiles._gemini_reader import read_chunk as read_gemini
-from replay.validator.profiles._gemini_reader import says_nothing
-from replay.validator.profiles._ollama_reader import read_chunk as read_ollama
-from replay.validator.profiles._ollama_reader import says_nothing as says_nothing_of_calls
+from replay.validator.profiles._readers.gemini import read_chunk as read_gemini
+from replay.validator.profiles._readers.gemini import says_nothing
+from replay.validator.profiles._readers.ollama import read_chunk as read_ollama
+from replay.validator.profiles._readers.ollama import says_nothing as says_nothing_of_calls
 
 NO_ARGUMENTS = "{}"
 

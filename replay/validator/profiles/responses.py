@@ -27,9 +27,8 @@ Every event has the `sequence_number` of the one before it plus 1, or events wer
 from collections import deque
 from collections.abc import Iterable
 
-from replay.validator._ledger import Ledger
-from replay.validator._messages import Reason
-from replay.validator._signals import (
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.signals import (
     Aside,
     Item,
     ItemEnd,
@@ -42,13 +41,13 @@ from replay.validator._signals import (
     TextEnd,
     Unknown,
 )
-from replay.validator._slots import BREACH, STEP, Position, Sign, Slot, Slots
+from replay.validator._machine.slots import BREACH, STEP, Position, Sign, Slot, Slots
+from replay.validator._messages import Reason
 from replay.validator.codes import Allowance
 from replay.validator.findings import Place
 from replay.validator.limits import MAX_INDEX
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
-from replay.validator.profiles._response_items import Held, Identities
-from replay.validator.profiles._responses_reader import (
+from replay.validator.profiles._readers.responses import (
     CALLS,
     CHOICE,
     CUSTOM_DELTA,
@@ -57,6 +56,7 @@ from replay.validator.profiles._responses_reader import (
     TEXT_DELTAS,
     read_event,
 )
+from replay.validator.profiles._response_items import Held, Identities
 
 
 class ResponseProtocol:

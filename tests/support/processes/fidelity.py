@@ -20,8 +20,8 @@ from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.fixture import Draft, canonical
 from redaction.redactor import MAX_BODY_BYTES, redact
-from replay.diff.adapter_command import Adapter
 from replay.diff.outcomes import End, Handed, Heard, Outcome, compare
+from replay.diff.processes.adapter_command import Adapter
 from replay.diff.turns import Driver, Telling, Turn
 from replay.families import array
 from replay.serve import served_fixtures

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from proxy_addon.importing import cassettes
-from proxy_addon.importing.cassettes import MAX_HEAD_BYTES
 from proxy_addon.importing.entries import Unusable, UnusableError
+from proxy_addon.importing.readers import cassettes
+from proxy_addon.importing.readers.cassettes import MAX_HEAD_BYTES
 
 BODY = 'data: {"é": 1}\n\n'
 URL = "http://127.0.0.1:1/v1/messages"

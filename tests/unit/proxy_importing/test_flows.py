@@ -12,8 +12,8 @@ from mitmproxy.io import FlowWriter
 from mitmproxy.test import tflow
 from support.recorded import packed
 
-from proxy_addon.importing import flows
 from proxy_addon.importing.entries import BrokenError, Entry, Item, Unusable
+from proxy_addon.importing.readers import flows
 from proxy_addon.writing.settled import Passed
 from redaction.captured.exchange import Ending
 

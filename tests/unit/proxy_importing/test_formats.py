@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from proxy_addon.demo.bundled import bundled
-from proxy_addon.importing import formats
-from proxy_addon.importing.formats import Format
 from proxy_addon.importing.paths import name_after
+from proxy_addon.importing.readers import formats
+from proxy_addon.importing.readers.formats import Format
 from replay.cli import root
 
 TURN = next(turn for turn in bundled() if turn.case == "openai-interleaved")

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from proxy_addon.importing import har
 from proxy_addon.importing.entries import Entry, Unusable, UnusableError
+from proxy_addon.importing.readers import har
 from redaction.captured.exchange import Ending
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from proxy_addon.importing.entries import BrokenError
-from proxy_addon.importing.json_items import JsonItem, items
+from proxy_addon.importing.readers.json_items import JsonItem, items
 
 PATHS = (("log", "entries"), ("interactions",))
 DOCUMENT = r"""

@@ -128,7 +128,7 @@ def test_what_breaks_off_gives_what_came_before_and_then_its_place(tmp_path: Pat
 
 
 def test_yaml_over_its_bound_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    yaml_items = pytest.importorskip("proxy_addon.importing.yaml_items", reason="PyYAML is not installed")
+    yaml_items = pytest.importorskip("proxy_addon.importing.readers.yaml_items", reason="PyYAML is not installed")
     monkeypatch.setattr(yaml_items, "MAX_YAML_BYTES", 20)
     with pytest.raises(SourceError, match="larger than 20 bytes of YAML; split it"):
         items(put(tmp_path, packed.vcrpy_yaml([ONE])))

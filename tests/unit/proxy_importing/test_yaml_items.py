@@ -8,7 +8,7 @@ import pytest
 yaml = pytest.importorskip("yaml", reason="PyYAML is not installed")
 
 from proxy_addon.importing.entries import BrokenError  # noqa: E402
-from proxy_addon.importing.yaml_items import MAX_NESTING, STRANGE, items  # noqa: E402
+from proxy_addon.importing.readers.yaml_items import MAX_NESTING, STRANGE, items  # noqa: E402
 
 
 def found(text: str | bytes) -> list[object]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from replay.adapters.table import ADAPTERS, Runtime
-from replay.diff.adapter_command import Interpreters, find, interpreters
+from replay.diff.processes.adapter_command import Interpreters, find, interpreters
 from replay.errors import ToolreelError
 
 NONE = Interpreters(python={}, node_folder=Path())

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from replay.diff.adapter_command import Adapter, of_command
+from replay.diff.processes.adapter_command import Adapter, of_command
 from replay.diff.runs import Options
 from replay.serve.cutting import Cuts, Mode
 from replay.validator import Allowance

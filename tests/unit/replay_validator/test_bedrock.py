@@ -6,8 +6,7 @@ import pytest
 from support.streamed.bedrock import BEGIN, begin, delta, end, grow, start, stop
 
 from replay.validator import Limits, Report, Turn
-from replay.validator._messages import Reason
-from replay.validator._signals import (
+from replay.validator._machine.signals import (
     BlockDelta,
     BlockStart,
     BlockStop,
@@ -17,6 +16,7 @@ from replay.validator._signals import (
     Ping,
     Unknown,
 )
+from replay.validator._messages import Reason
 from replay.validator.profiles.bedrock import read_event
 
 TOOLS = {"f": {"type": "object"}}

@@ -6,8 +6,16 @@ import pytest
 from support.builders.blocks import STOP, begin, grow, reason, start, stop
 
 from replay.validator import Limits, Report, Turn
-from replay.validator._signals import BlockDelta, BlockStart, MessageDelta, MessageStart, PayloadFinding, Ping, Unknown
-from replay.validator.profiles._blocks_reader import BLOCKS, DELTAS, EVENTS, READERS, read_event
+from replay.validator._machine.signals import (
+    BlockDelta,
+    BlockStart,
+    MessageDelta,
+    MessageStart,
+    PayloadFinding,
+    Ping,
+    Unknown,
+)
+from replay.validator.profiles._readers.blocks import BLOCKS, DELTAS, EVENTS, READERS, read_event
 
 TOOLS = {"f": {"type": "object"}}
 BEGIN = begin()

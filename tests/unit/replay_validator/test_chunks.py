@@ -7,8 +7,8 @@ import pytest
 from support.builders.chunks import call, choice, chunk, entry
 
 from replay.validator import Allowance, Limits, Report, Turn
-from replay.validator._signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
-from replay.validator.profiles._chunks_reader import read_chunk
+from replay.validator._machine.signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
+from replay.validator.profiles._readers.chunks import read_chunk
 
 TOOLS = {"f": {"type": "object"}}
 

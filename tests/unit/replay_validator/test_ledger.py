@@ -1,4 +1,4 @@
-from replay.validator._ledger import Ledger
+from replay.validator._machine.ledger import Ledger
 from replay.validator._messages import Reason
 from replay.validator.codes import Allowance, Code
 from replay.validator.findings import Place

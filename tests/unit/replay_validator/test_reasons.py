@@ -5,8 +5,8 @@ from pathlib import Path
 
 from replay import validator
 from replay.validator import Code
+from replay.validator._machine.slots import BREACH
 from replay.validator._messages import Reason
-from replay.validator._slots import BREACH
 
 # Codes whose messages say what a shape, a schema or a file asks for: they are made where that is known.
 MADE_ELSEWHERE = {Code.INVALID_FIXTURE, Code.MALFORMED_EVENT, Code.STREAM_ERROR, Code.SCHEMA_VIOLATION}

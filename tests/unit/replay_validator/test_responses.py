@@ -6,7 +6,7 @@ import pytest
 from support.builders.items import INPUT, added, call, custom, done, grow, response, whole
 
 from replay.validator import Allowance, Limits, Report, Turn
-from replay.validator._signals import (
+from replay.validator._machine.signals import (
     Aside,
     Item,
     ItemEnd,
@@ -21,7 +21,7 @@ from replay.validator._signals import (
     TextEnd,
     Unknown,
 )
-from replay.validator.profiles._responses_reader import (
+from replay.validator.profiles._readers.responses import (
     ASIDES,
     BUILT_IN_CALLS,
     CALLS,

@@ -1,8 +1,9 @@
 from itertools import product
 
-from replay.validator import Turn, _slots
-from replay.validator._ledger import Ledger
-from replay.validator._slots import BREACH, STEP, Position, Sign, Slots, utf8_size
+from replay.validator import Turn
+from replay.validator._machine import slots as _slots
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.slots import BREACH, STEP, Position, Sign, Slots, utf8_size
 from replay.validator.codes import Code
 from replay.validator.limits import Limits
 

@@ -6,7 +6,7 @@ Turns a payload into a `ResponseEvent` or a `PayloadFinding`, beside its number 
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from replay.validator._signals import (
+from replay.validator._machine.signals import (
     Aside,
     Item,
     ItemEnd,
@@ -22,7 +22,14 @@ from replay.validator._signals import (
     TextEnd,
     Unknown,
 )
-from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
+from replay.validator.profiles._readers.shape import (
+    INDEX_WORDS,
+    NOT_AN_OBJECT,
+    STREAM_ERROR,
+    ShapeError,
+    is_error,
+    is_index,
+)
 
 # A response has one choice.
 CHOICE: Final = 0

@@ -6,8 +6,9 @@ browsers (`_initiator` and the like) are not.
 
 from typing import Final
 
-from proxy_addon.importing import bodies, other_tools
+from proxy_addon.importing import bodies
 from proxy_addon.importing.entries import Attached, Entry, Unusable, UnusableError, nothing
+from proxy_addon.importing.readers import other_tools
 from proxy_addon.writing.finished import Headers
 
 PATH: Final = ("log", "entries")

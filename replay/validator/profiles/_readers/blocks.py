@@ -7,9 +7,7 @@ Turns a payload into a `BlockEvent` or a `PayloadFinding`; knows no state. Examp
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from replay.validator._messages import Reason
-from replay.validator._printed import printed
-from replay.validator._signals import (
+from replay.validator._machine.signals import (
     BlockDelta,
     BlockEvent,
     BlockStart,
@@ -21,7 +19,16 @@ from replay.validator._signals import (
     Ping,
     Unknown,
 )
-from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
+from replay.validator._messages import Reason
+from replay.validator._printed import printed
+from replay.validator.profiles._readers.shape import (
+    INDEX_WORDS,
+    NOT_AN_OBJECT,
+    STREAM_ERROR,
+    ShapeError,
+    is_error,
+    is_index,
+)
 
 # A message has one choice.
 CHOICE: Final = 0

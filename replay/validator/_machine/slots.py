@@ -38,7 +38,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum, unique
 from typing import Final
 
-from replay.validator._ledger import Ledger
+from replay.validator._machine.ledger import Ledger
 from replay.validator._messages import Reason
 from replay.validator.codes import Code
 from replay.validator.findings import Place

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from strands import Agent
 from strands.models import BedrockModel
 from strands.tools.tools import PythonAgentTool
-from toolreel_adapters.bedrock_client import config, session
+from toolreel_adapters.sdks.bedrock_client import config, session
 
 if TYPE_CHECKING:
     from replay.adapters.task import Task

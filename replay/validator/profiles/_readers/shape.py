@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from replay.validator._signals import PayloadFinding
+from replay.validator._machine.signals import PayloadFinding
 from replay.validator.codes import Code
 from replay.validator.limits import MAX_INDEX
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
-from proxy_addon.importing import dumps, entry_shapes
+from proxy_addon.importing.readers import dumps, entry_shapes
 from replay import families
 from replay.wire.aws_event_stream import AWS_EVENT_STREAM
 from replay.wire.framing import Framing

@@ -7,9 +7,16 @@ Turns a payload into a `Chunk` or a `PayloadFinding`; knows no state. Example: a
 
 from typing import Final
 
-from replay.validator._signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
+from replay.validator._machine.signals import ChoicePart, Chunk, PayloadFinding, Stray, ToolDelta
 from replay.validator._values import same
-from replay.validator.profiles._shape import INDEX_WORDS, NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error, is_index
+from replay.validator.profiles._readers.shape import (
+    INDEX_WORDS,
+    NOT_AN_OBJECT,
+    STREAM_ERROR,
+    ShapeError,
+    is_error,
+    is_index,
+)
 
 # What a member of a delta holds that says nothing.
 NOTHING: Final[tuple[object, ...]] = (None, "", [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from langchain_aws import ChatBedrockConverse
-from toolreel_adapters.bedrock_client import REGION, client
+from toolreel_adapters.sdks.bedrock_client import REGION, client
 
 if TYPE_CHECKING:
     from replay.adapters.task import Task

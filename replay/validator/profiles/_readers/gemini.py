@@ -5,11 +5,11 @@ Knows payloads; knows no state. The machine is in `objects`.
 
 from typing import Final
 
+from replay.validator._machine.signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, ObjectPart, PayloadFinding
+from replay.validator._machine.slots import utf8_size
 from replay.validator._printed import number, printed
-from replay.validator._signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, ObjectPart, PayloadFinding
-from replay.validator._slots import utf8_size
 from replay.validator.paths import ARRAY, NO_VALUE, Path, Piece, spelled_path
-from replay.validator.profiles._shape import (
+from replay.validator.profiles._readers.shape import (
     INDEX_WORDS,
     NOT_AN_OBJECT,
     STREAM_ERROR,

@@ -4,10 +4,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from replay.validator._arguments import NO_ARGUMENTS, ArgumentFinding, Tools, check, check_value, found, is_empty
-from replay.validator._ledger import Ledger
+from replay.validator._machine.arguments import (
+    NO_ARGUMENTS,
+    ArgumentFinding,
+    Tools,
+    check,
+    check_value,
+    found,
+    is_empty,
+)
+from replay.validator._machine.ledger import Ledger
+from replay.validator._machine.slots import Position, Slot, Slots
 from replay.validator._messages import Reason
-from replay.validator._slots import Position, Slot, Slots
 from replay.validator.codes import Allowance, Code, State, Status
 from replay.validator.envelope import Envelope, InvalidFixture, read_envelope
 from replay.validator.findings import Call, Finding, Place, Report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from toolreel_adapters.bedrock_client import client
+from toolreel_adapters.sdks.bedrock_client import client
 
 if TYPE_CHECKING:
     from replay.adapters.task import Task

@@ -6,8 +6,8 @@ Example: an item with `scope` and `path` is a call of nock. In: parsed values. K
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from proxy_addon.importing import cassettes, dumps, har, other_tools
 from proxy_addon.importing.entries import Attached, Entry, Unusable, UnusableError
+from proxy_addon.importing.readers import cassettes, dumps, har, other_tools
 
 _Value = Mapping[str, Any]
 # What stands in the request of a stub of WireMock in the place of a whole address.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import litellm
-
-from .responses_items import hand_over
+from toolreel_adapters.sdks.responses_items import hand_over
 
 if TYPE_CHECKING:
     from replay.adapters.task import Task

@@ -5,9 +5,9 @@ The machine is in `objects`.
 
 from typing import Final
 
+from replay.validator._machine.signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, ObjectPart, PayloadFinding
 from replay.validator._printed import printed
-from replay.validator._signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, ObjectPart, PayloadFinding
-from replay.validator.profiles._shape import NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error
+from replay.validator.profiles._readers.shape import NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error
 
 # A turn has one choice.
 CHOICE: Final = 0

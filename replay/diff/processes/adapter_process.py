@@ -19,18 +19,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from replay.adapters.task import ANY_MODEL, MODELS
+from replay.diff.box.boxed import Boxed, NoBoxError
+from replay.diff.outcomes import End, Handed, Heard, Unreadable
 from replay.errors import ToolreelError, translated
 from replay.validator.profiles import PROFILES
 
 from .adapter_environment import caches, environment
-from .box.boxed import Boxed, NoBoxError
-from .outcomes import End, Handed, Heard, Unreadable
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Mapping, Sequence
 
-    from .box.lacks import Lack
+    from replay.diff.box.lacks import Lack
 
 # Starting means importing a client, or compiling one: some take seconds on a busy machine.
 START_SECONDS: Final = 300.0

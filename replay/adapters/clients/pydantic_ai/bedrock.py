@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_ai import Agent, Tool
 from pydantic_ai.models.bedrock import BedrockConverseModel
 from pydantic_ai.providers.bedrock import BedrockProvider
-from toolreel_adapters.bedrock_client import client
+from toolreel_adapters.sdks.bedrock_client import client
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterable

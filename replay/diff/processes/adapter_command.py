@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from replay import adapters
 from replay.adapters.table import ADAPTERS, Runtime
+from replay.diff.box.lacks import Lack
 from replay.errors import ToolreelError
-
-from .box.lacks import Lack
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

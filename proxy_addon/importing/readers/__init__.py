@@ -1,0 +1,1 @@
+"""Readers: one for each format that a file of recorded traffic may have."""

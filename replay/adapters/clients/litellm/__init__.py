@@ -1,0 +1,1 @@
+"""LiteLLM, one client for many APIs."""

@@ -1,0 +1,1 @@
+"""The official clients of the APIs."""

@@ -1,0 +1,1 @@
+"""The machine of a turn: slots, what is noted of them, and their arguments."""
