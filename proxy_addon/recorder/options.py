@@ -167,7 +167,7 @@ def _with_path(found: Upstream, shown: str, value: str) -> Upstream:
             "--upstream",
             shown,
             "path= takes the end of a path, with a slash or colon before it and * for a segment, then maybe "
-            ":PROFILE; for example path=/agents/completions:mistral",
+            ":PROFILE; for example path=/agents/completions",
         )
     return replace(found, paths=(*found.paths, (end, family or None)))
 
