@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
-from replay.validator._turn import judge
+from replay.validator._machine.turn import judge
 from replay.validator.codes import Allowance, Status
 from replay.validator.envelope import Envelope
 from replay.validator.findings import Report

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from llama_index.llms.anthropic import Anthropic
 
-from toolreel_adapters.tool import tool
+from .tool import tool
 
 if TYPE_CHECKING:
     from replay.adapters.task import Task

@@ -8,7 +8,7 @@ import anthropic
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 
-from toolreel_adapters.agent import ask, typed
+from .agent import ask, typed
 
 if TYPE_CHECKING:
     from replay.adapters.task import Task

@@ -8,7 +8,7 @@ import openai
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
-from toolreel_adapters.agent import ask, typed, unchecked
+from .agent import ask, typed, unchecked
 
 if TYPE_CHECKING:
     from replay.adapters.task import Task
