@@ -8,7 +8,7 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack
@@ -25,6 +25,7 @@ from proxy_addon.setup import authority, clients
 from proxy_addon.setup.shells import Way
 from proxy_addon.silence import drop_key_logs, silence_process
 from proxy_addon.writing.counts import Counts, Summary
+from proxy_addon.writing.folder import FixtureFolder, Recorded
 from proxy_addon.writing.journal import Journal, Style, write_to
 from proxy_addon.writing.sampling import Only, Sample
 from redaction.captured.exchange import RUNGS, Widths
@@ -64,6 +65,8 @@ class _Given(TypedDict):
     max_bytes: int
     sample: int
     only: str
+    rewrite: bool
+    once: bool
     log: str
     count_every: int
     required: tuple[str, ...]
@@ -185,6 +188,10 @@ class _Given(TypedDict):
     help="Write only turns with this verdict.",
 )
 @click.option(
+    "--rewrite", is_flag=True, help="Record a case anew where its turns are others now; by default its files stay."
+)
+@click.option("--once", is_flag=True, help="End with 1 where the turns of a recorded case are others now.")
+@click.option(
     "--log",
     type=click.Choice([style.value for style in Style]),
     default=Style.TEXT.value,
@@ -235,12 +242,18 @@ def record(**given: Unpack[_Given]) -> None:
     for line in said:
         click.echo(line, err=bool(checked.command))
     stopping.ignore()
-    missing = requirements.missing(checked.required, summary.recorded)
-    for kind in missing:
-        click.echo(
-            f"toolreel: nothing of {kind} was recorded; the summary says what passed (--require-recorded)", err=True
-        )
-    sys.exit(child.code or bool(missing))
+    lacking = list(_lacking(given, checked, summary))
+    for line in lacking:
+        click.echo(printable(line), err=True)
+    sys.exit(child.code or bool(lacking))
+
+
+def _lacking(given: _Given, checked: RecordOptions, summary: Summary) -> Iterator[str]:
+    """A line for each thing that was asked of the run and does not hold."""
+    for kind in requirements.missing(checked.required, summary.recorded):
+        yield f"toolreel: nothing of {kind} was recorded; the summary says what passed (--require-recorded)"
+    if given["once"] and summary.cases_changed:
+        yield f"toolreel: turns of recorded cases that are others now: {summary.cases_changed} (--once)"
 
 
 # Called on the running loop with the port, as soon as the recorder listens.
@@ -300,11 +313,20 @@ def _checked(given: _Given) -> RecordOptions:
         max_bytes=given["max_bytes"],
         sample=given["sample"],
         only=Only(given["only"]),
+        recorded=_recorded(given),
         log=Style(given["log"]),
         count_every=given["count_every"],
         required=requirements.required(given["required"], routes),
         command=command,
     )
+
+
+def _recorded(given: _Given) -> Recorded:
+    if given["rewrite"] and given["once"]:
+        raise ToolreelError(
+            "--rewrite and --once: one records a changed case anew, the other refuses to; leave one out"
+        )
+    return Recorded.ANEW if given["rewrite"] else Recorded.STAYS
 
 
 def _run(checked: RecordOptions, stopping: Stopping, start: "_Start") -> Summary:
@@ -315,13 +337,16 @@ def _run(checked: RecordOptions, stopping: Stopping, start: "_Start") -> Summary
         import mitmproxy.version  # noqa: F401
 
     from proxy_addon.writing.finished import Budget
-    from proxy_addon.writing.folder import FixtureFolder
     from proxy_addon.writing.worker import RedactionProcess
     from proxy_addon.writing.writer import Writer
     from redaction.fixture import digest_of
 
     folder = FixtureFolder(
-        checked.out, digest_of=digest_of, max_fixtures=checked.max_fixtures, max_bytes=checked.max_bytes
+        checked.out,
+        digest_of=digest_of,
+        max_fixtures=checked.max_fixtures,
+        max_bytes=checked.max_bytes,
+        recorded=checked.recorded,
     )
     silence_process()
     redact = RedactionProcess(max_body=checked.max_body, widths=checked.widths, last=checked.last)
@@ -344,6 +369,8 @@ def _run(checked: RecordOptions, stopping: Stopping, start: "_Start") -> Summary
         redact.end()
         writer.stop()
         writer.join(_LAST_SECONDS)
+        if not writer.running:
+            writer.end_cases()
         lost = journal.close(_LAST_SECONDS)
     return replace(counts.summary(), lines_lost=lost)
 

@@ -22,7 +22,7 @@ from proxy_addon.silence import silence_process
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
-from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.folder import FixtureFolder, Recorded
 from redaction.captured.exchange import RUNGS, Ending, Widths
 from redaction.fixture import digest_of
 from redaction.proof.tripwire import load
@@ -58,6 +58,7 @@ class _Given(TypedDict):
     case: str | None
     case_from: str | None
     format_: str | None
+    rewrite: bool
     max_fixtures: int
 
 
@@ -110,12 +111,15 @@ class _Given(TypedDict):
     show_default=True,
     help="The last rung of redaction that may be taken; canonical refuses a turn rather than tell any length.",
 )
-@click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME-2.")
+@click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME+2.")
 @click.option(
     "--case-from",
     type=click.Choice([found.value for found in Naming]),
     help="file names each fixture after its source, shape after provider, model and digest. By default a turn that is "
     "alone in its source is named after that, where its shape is new.",
+)
+@click.option(
+    "--rewrite", is_flag=True, help="Record a case anew where its turns are others now; by default its files stay."
 )
 @click.option(
     "--format",
@@ -136,7 +140,8 @@ def import_command(ctx: click.Context, **given: Unpack[_Given]) -> None:
     Streamed turns are recognised as by the recorder; everything else in a source is passed over. One line is printed
     for each exchange, with nothing of what is in it.
 
-    Exit codes: 0, every turn found is in a fixture; 1, one was refused, dropped or not usable; 2, an argument is wrong,
+    Exit codes: 0, every turn found is in a fixture; 1, one was refused, dropped, not usable, or is another one than
+    its case was recorded with; 2, an argument is wrong,
     or a source cannot be read, or not to its end (what came before the broken place is imported).
     """
     silence_process()
@@ -163,7 +168,12 @@ def _importer(claim: Claim, given: _Given) -> Importer:
     return Importer(
         redact=partial(redact, undo=decoder, tripwire=load(), widths=widths, last=last),
         schemas=options.schemas(given["schemas"]),
-        folder=FixtureFolder(given["out"], digest_of=digest_of, max_fixtures=given["max_fixtures"]),
+        folder=FixtureFolder(
+            given["out"],
+            digest_of=digest_of,
+            max_fixtures=given["max_fixtures"],
+            recorded=Recorded.ANEW if given["rewrite"] else Recorded.STAYS,
+        ),
         claim=claim,
         ending=ENDINGS[end] if end else None,
         case=given["case"],

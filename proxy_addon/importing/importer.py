@@ -14,11 +14,12 @@ from typing import Final, Protocol
 from proxy_addon.importing import bodies, contents, recognition
 from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.recognition import Claim, Recognised
+from proxy_addon.writing.cases import Turn
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.exchanges import exchange, streamed
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.folder import FixtureFolder
-from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
+from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, settle
 from redaction.captured.exchange import Ending, Exchange, Mode, Proved, Refused
 from replay.families import streams
@@ -98,6 +99,7 @@ class Importer:
         self._naming: Final = naming
         self._counts: Final = Counts()
         self._unusable: Counter[Unusable] = Counter()
+        self._turns: Counter[str] = Counter()  # of each case
 
     def take(self, item: Item, name: str | None = None) -> str:
         """Settle one entry of a source that says for itself what it is; the line about it."""
@@ -148,11 +150,12 @@ class Importer:
     def clean(self) -> bool:
         """Whether every turn that was found is in a fixture."""
         summary = self._counts.summary()
-        return not (summary.refused or summary.dropped or self._unusable)
+        return not (summary.refused or summary.dropped or summary.left_out or self._unusable)
 
     def lines(self) -> list[str]:
-        """The totals, one to a line."""
-        found = self._counts.summary().lines()
+        """End the run; the totals, one to a line."""
+        found = [f"{case}: {says}" for case, says in self._folder.end()]
+        found += self._counts.summary().lines()
         if self._unusable:
             found.append(f"entries that could not be used: {self._unusable.total()}")
             found += [f"  {why.value}: {count}" for why, count in self._unusable.items()]
@@ -160,15 +163,21 @@ class Importer:
 
     def settle(self, turn: "Ready", name: str | None = None) -> str:
         """Redact a turn and store it, under `name` where nothing else names it and its shape is new; its line."""
+        case = name if self._naming is Naming.FILE else self._case
         if turn.entry.body is None:
+            self._turns[case or ""] += 1  # the client had it, so the next one does not take its place
             return self._cannot(turn.entry.no_body)
         found = contents.unusable(turn.recognised.turn.profile, turn.entry.response_headers, turn.entry.body)
         if found is not None and not _may_be_asked_for(turn.entry, found.why):
             return self._cannot(found.why, found.note)
         read = partial(self._exchange, turn)
         redact = partial(_named, self._redact, name) if name is not None else self._redact
-        case = name if self._naming is Naming.FILE else self._case
-        return self._told(settle(read, redact=redact, folder=self._folder, case=case))
+        number = self._turns[case or ""] + 1
+        place = None if case is None else Turn(case=case, number=number)
+        settled = settle(read, redact=redact, folder=self._folder, turn=place)
+        if settled.how is not How.PASSED:
+            self._turns[case or ""] = number
+        return self._told(settled)
 
     def _exchange(self, turn: "Ready") -> Exchange | Dropped | Passed:
         """The exchange of an entry, made as a recording makes it, or why there is none."""

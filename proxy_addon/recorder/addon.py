@@ -36,7 +36,7 @@ routed goes nowhere: nobody has checked where it would go.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Concatenate, Final, ParamSpec
 
 from mitmproxy import connection, http, tls
@@ -44,6 +44,7 @@ from mitmproxy.proxy import server_hooks
 
 from proxy_addon.recorder import other_apis
 from proxy_addon.recorder.capture import Capture
+from proxy_addon.recorder.case_turns import CaseTurns, Request
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.messages import ending_of, head_of, headers_of, name_host, send_on, send_to
 from proxy_addon.recorder.own_answers import CONTENT_TYPE, LOOK, Cause, answer, speaks_no_http
@@ -95,11 +96,21 @@ class _Live:
     mode: Mode = Mode.REVERSE
     upstream: Upstream | None = None
     target: str = ""
-    case: str | None = None
+    named: Request | None = None  # the request as its case knows it, where it names one
     capture: Capture | None = None
     passed: Passed | LeftOut | None = None
     what: What = REQUEST
     where: str = "request"  # what stands in the place of an upstream
+
+    @property
+    def case(self) -> str | None:
+        """The case that the request names."""
+        return None if self.named is None else self.named.case
+
+
+def _may_be_turn(method: str, live: _Live) -> bool:
+    """Whether a request asks for a turn, so that its response has to be waited for."""
+    return live.passed is None and live.upstream is not None and live.upstream.turn(method, live.target) is not None
 
 
 def _guarded(hook: Callable[Concatenate["Recorder", P], None]) -> Callable[Concatenate["Recorder", P], None]:
@@ -146,6 +157,7 @@ class Recorder:
         self._tunnels: Final = tunnels
         self._other: Final = other
         self._clients: Final = clients
+        self._turns: Final = CaseTurns()
         self._live: dict[str, _Live] = {}  # by flow
         self._unreached: dict[str, Passed] = {}  # by client: why the provider was not reached
 
@@ -169,7 +181,8 @@ class Recorder:
         if flow.error is not None:  # mitmproxy has refused it already
             live.passed = Passed.PROXY_REQUEST if flow.request.method == "CONNECT" else Passed.MALFORMED
             return
-        live.case = self._take_case(flow.request)
+        case = self._take_case(flow.request)
+        live.named = None if case is None else self._turns.start(case)
         if flow.request.authority:  # a whole URL where a path was to be: on a plain connection, or in a tunnel
             self._answer(flow, live, Cause.PROXY_REQUEST, Passed.PROXY_REQUEST)
         elif self._tunnels.opened(live.client):
@@ -179,6 +192,8 @@ class Recorder:
             self._forward(flow, live)
         else:
             self._route(flow, live)
+        if live.named is not None and not _may_be_turn(flow.request.method, live):
+            self._turns.is_none(live.named)
 
     def _take_case(self, request: http.Request) -> str | None:
         """The case that a request names. Its header goes no further, whatever is in it."""
@@ -265,6 +280,16 @@ class Recorder:
         else:
             live.capture = self._capture(flow, response, live, live.upstream, turn)
             response.stream = Tap(live.capture)
+        self._number(live)
+
+    def _number(self, live: _Live) -> None:
+        """Have the case of a request know whether a stream answers it."""
+        if live.named is None:
+            return
+        if live.capture is not None or isinstance(live.passed, LeftOut):
+            self._turns.is_turn(live.named)
+        else:
+            self._turns.is_none(live.named)
 
     def _capture(
         self, flow: http.HTTPFlow, response: http.Response, live: _Live, upstream: Upstream, turn: TurnKind
@@ -321,6 +346,7 @@ class Recorder:
         live = self._live.pop(flow_id, None)
         if live is None or live.target == LOOK:  # toolreel itself asked: that is no traffic
             return
+        self._number(live)
         if isinstance(live.passed, LeftOut):
             self.counts.settled(unwritten(live.passed))
             return
@@ -333,8 +359,10 @@ class Recorder:
         if isinstance(finished, Dropped):
             upstream = live.upstream.name if live.upstream else ""
             self._writer.tell(unwritten(finished), upstream=upstream, case=live.case)
-        else:
+        elif live.named is None:
             self._writer.offer(finished)
+        else:
+            self._turns.when_numbered(live.named, lambda turn: self._writer.offer(replace(finished, turn=turn)))
 
     @_guarded
     def server_connect_error(self, data: server_hooks.ServerConnectionHookData) -> None:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
+from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
 from proxy_addon.writing.sampling import Only
 from redaction.captured.exchange import RUNGS, Widths
@@ -55,6 +56,7 @@ class RecordOptions:
     max_bytes: int
     sample: int
     only: Only
+    recorded: Recorded
     log: Style
     count_every: int
     required: tuple[str, ...]

@@ -1,7 +1,12 @@
-"""Case names: how a user names a fixture, on the wire or on the command line."""
+"""Cases: the name that a user gives to turns, and the files that the turns get from it.
+
+Example: the second turn of the case `weather` is the file `weather+2.json`. No case name has a plus sign, so no file of
+one case is ever taken for that of another.
+"""
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 # What stands beside the fixture NAME.json: its pin, and what clients made of it. No case is called so.
@@ -18,6 +23,39 @@ CASE_NAME_SAID: Final = (
 
 # As many characters of a raw value as no file may have, so no name of a file either.
 _TELLING: Final = 8
+
+# No run of the recorder has as many turns.
+_DIGITS: Final = 10
+
+
+# What stands between a case and the number of a further turn, and how the file of a fixture ends.
+NUMBERED: Final = "+"
+SUFFIX: Final = ".json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One turn of a case: the first is number 1."""
+
+    case: str
+    number: int = 1
+
+    @property
+    def file(self) -> str:
+        """The name of its file."""
+        return f"{self.case}{f'{NUMBERED}{self.number}' if self.number > 1 else ''}{SUFFIX}"
+
+
+def number_of(file: str, case: str) -> int | None:
+    """The turn of this case that a file is by its name; None where it is none."""
+    rest = file.removesuffix(SUFFIX).removeprefix(case)
+    if f"{case}{rest}{SUFFIX}" != file:
+        return None
+    if not rest:
+        return 1
+    digits = rest.removeprefix(NUMBERED)
+    number = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) < _DIGITS else 0
+    return number if Turn(case=case, number=number).file == file and number > 1 else None
 
 
 def repeats(case: str, raw: Iterable[str], fixture: str) -> bool:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from proxy_addon.writing.settled import How, Settled, unwritten
+from proxy_addon.writing.settled import OTHER_CASE, How, Settled, unwritten
 from proxy_addon.writing.unrecorded import Kind, counted
 from redaction.captured.exchange import FIRST_RUNGS
 
@@ -26,6 +26,7 @@ class Summary:
     bad_case_names: int
     bugs: Mapping[str, int]
     lines_lost: int = 0
+    cases_ended: int = 0  # otherwise than they were recorded
     rungs: Mapping[str, int] = field(default_factory=dict)
     not_recorded: Mapping[Kind, int] = field(default_factory=dict)  # what passed, in finer kinds
     recorded: Mapping[tuple[str, str], int] = field(default_factory=dict)  # turns by upstream and profile
@@ -35,6 +36,11 @@ class Summary:
         """How many streams were recognised."""
         others = (*self.left_out.values(), *self.refused.values(), *self.dropped.values())
         return self.written + self.same_shape + sum(others)
+
+    @property
+    def cases_changed(self) -> int:
+        """How many turns of recorded cases were others, more or fewer."""
+        return self.cases_ended + sum(self.left_out.get(why.value, 0) for why in OTHER_CASE)
 
     def as_dict(self) -> dict[str, object]:
         """The numbers for programs, as `--report json` prints them."""
@@ -49,6 +55,7 @@ class Summary:
             "bad_case_names": self.bad_case_names,
             "faults": dict(self.bugs),
             "lines_lost": self.lines_lost,
+            "cases_changed": self.cases_changed,
             "rungs": dict(self.rungs),
             "not_recorded": counted(self.not_recorded.items()),
             "recorded": [
@@ -94,6 +101,7 @@ class Counts:
         self._settled: dict[How, Counter[str]] = {how: Counter() for how in How}
         self._rungs: Counter[str] = Counter()
         self._bad_case_names = 0
+        self._cases_ended = 0
         self._bugs: Counter[str] = Counter()
         self._kinds: Counter[Kind] = Counter()
         self._told: dict[Kind, int] = {}
@@ -132,6 +140,11 @@ class Counts:
         with self._lock:
             self._bad_case_names += 1
 
+    def case_ended(self) -> None:
+        """Count a case that came to another end than it was recorded with."""
+        with self._lock:
+            self._cases_ended += 1
+
     def bug(self, error: Exception) -> None:
         """Count what a hook of ours raised. The traffic went on; only the type of the exception is kept."""
         with self._lock:
@@ -152,4 +165,5 @@ class Counts:
                 rungs=dict(self._rungs),
                 not_recorded=dict(self._kinds),
                 recorded=dict(self._recorded),
+                cases_ended=self._cases_ended,
             )

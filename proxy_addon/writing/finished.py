@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass, field
 
 from proxy_addon.upstreams import TurnKind
+from proxy_addon.writing.cases import Turn
 from redaction.captured.exchange import Ending, Mode
 
 Headers = tuple[tuple[str, str], ...]
@@ -61,9 +62,13 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """A capture whose stream has ended, as it waits for the writer. `size` is what it holds of the budget."""
+    """A capture whose stream has ended, as it waits for the writer. `size` is what it holds of the budget.
+
+    `turn` is the one of its case, where it has a case.
+    """
 
     head: Head
     pieces: tuple[bytes, ...] = field(repr=False)
     size: int
     ending: Ending
+    turn: Turn | None = None

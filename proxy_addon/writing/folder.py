@@ -1,26 +1,30 @@
 """The output folder: puts fixtures into files. The only code that writes a recording.
 
 It takes a `Fixture` and nothing else, so only proved bytes reach the disk. A file is whole or not there, and a file
-that is there is never written over.
+that is there is never written over, unless its case is to be recorded anew.
 
-Example: two turns of the case `weather` become `weather.json` and, where their shapes differ, `weather-2.json`.
+Example: the turns of the case `weather` become `weather.json`, `weather+2.json`, `weather+3.json`: a file each, though
+the first two may be of one shape, for an application that plays them wants each in its turn. There is no list of them
+beside the files: what the files say cannot be out of step with what a list says.
 """
 
 import contextlib
 import errno
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.writing.cases import BESIDE
-from proxy_addon.writing.settled import Dropped, How, Settled, unwritten
+from proxy_addon.writing.cases import BESIDE, SUFFIX, Turn, number_of
+from proxy_addon.writing.settled import Dropped, How, LeftOut, Settled, unwritten
 from redaction.captured.exchange import Fixture
 from replay.errors import ToolreelError, translated
 
-SUFFIX: Final = ".json"
 NO_FIXTURES: Final = tuple(name + SUFFIX for name in BESIDE)
 
 # How the name of an unfinished file begins; the process id behind it says whose file it is.
@@ -33,11 +37,26 @@ MAX_FIXTURE_BYTES: Final = 64 * 1024 * 1024
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 
 
+class Recorded(Enum):
+    """What becomes of a case that an earlier run has recorded, where its turns are others now."""
+
+    STAYS = "its files stay, and nothing of it is written"
+    ANEW = "the new turns take the place of the old ones"
+
+
+@dataclass(slots=True)
+class _Case:
+    """A case of this run. `recorded`: its first file was there before its first turn came."""
+
+    recorded: bool
+    numbers: set[int] = field(default_factory=set)  # of the turns that came
+
+
 class FixtureFolder:
     """One output folder. Used by one thread; other processes may write to the folder at the same time.
 
     `digest_of` gives the digest of a fixture file, or None of any other file. At most `max_fixtures` files with
-    `max_bytes` together are written.
+    `max_bytes` together are written. `recorded` is for the cases that were there before.
     """
 
     def __init__(
@@ -47,11 +66,15 @@ class FixtureFolder:
         digest_of: Callable[[bytes], str | None],
         max_fixtures: int,
         max_bytes: float = math.inf,
+        recorded: Recorded = Recorded.STAYS,
     ) -> None:
         self._folder: Final = folder
         self._digest_of: Final = digest_of
         self._left = max_fixtures
         self._bytes_left = max_bytes
+        self._recorded: Final = recorded
+        self._cases: dict[str, _Case] = {}
+        self._removed: Counter[str] = Counter()  # turns of an earlier run, by case
         self._digests: dict[str, str] = {}  # of each name; files without a digest are not in it
         self._shapes: dict[str, str] = {}  # the first name of each digest
         with translated(OSError, partial(_unusable, folder)):
@@ -64,39 +87,109 @@ class FixtureFolder:
             if not path.name.endswith(NO_FIXTURES):
                 self._learn(path)
 
-    def store(self, fixture: Fixture, case: str | None) -> Settled:
-        """Write a fixture under its case or its own stem, unless its shape is there already.
+    def store(self, fixture: Fixture, turn: Turn | None) -> Settled:
+        """Write a fixture as this turn of its case; where it has none under its own stem, unless its shape is there.
 
-        A case is compared with the files of its own name only: whoever names a case wants that file. A fixture without
-        a case is compared with the whole folder.
+        A turn is compared with the file of that turn alone: whoever names a case wants those files. A fixture without a
+        case is compared with the whole folder.
         """
-        known = self._shapes.get(fixture.digest)
-        if case is None and known is not None:
-            return Settled(how=How.SAME_SHAPE, file=known)
         try:
-            return self._store(fixture, case or fixture.stem)
+            return self._store_shape(fixture) if turn is None else self._store_turn(fixture, turn)
         except OSError as error:
             return unwritten(Dropped.WRITE, note=errno.errorcode.get(error.errno or 0, type(error).__name__))
 
-    def _store(self, fixture: Fixture, stem: str) -> Settled:
+    def _store_shape(self, fixture: Fixture) -> Settled:
+        known = self._shapes.get(fixture.digest)
+        if known is not None:
+            return Settled(how=How.SAME_SHAPE, file=known)
         number = 1
         while True:
-            name = stem + ("" if number == 1 else f"-{number}") + SUFFIX
-            target = self._folder / name
-            if not os.path.lexists(target):
-                if self._left <= 0:
-                    return unwritten(Dropped.FOLDER_LIMIT)
-                if len(fixture.data) > self._bytes_left:
-                    return unwritten(Dropped.BYTES_LIMIT)
-                if self._put(fixture.data, target):
-                    self._left -= 1
-                    self._bytes_left -= len(fixture.data)
-                    self._note(name, fixture.digest)
-                    return Settled(how=How.WRITTEN, file=name)
-            self._learn(target)
-            if self._digests.get(name) == fixture.digest:
-                return Settled(how=How.SAME_SHAPE, file=name)
+            name = fixture.stem + ("" if number == 1 else f"-{number}") + SUFFIX
+            settled = self._new(fixture, name) or self._same(fixture, name)
+            if settled is not None:
+                return settled
             number += 1
+
+    def _store_turn(self, fixture: Fixture, turn: Turn) -> Settled:
+        first = self._folder / Turn(case=turn.case).file
+        case = self._cases.setdefault(turn.case, _Case(recorded=os.path.lexists(first)))
+        case.numbers.add(turn.number)
+        there = os.path.lexists(self._folder / turn.file)
+        self._learn(self._folder / turn.file)
+        if there and turn.file not in self._digests:
+            return Settled(how=How.LEFT_OUT, why=LeftOut.NO_FIXTURE, file=turn.file)
+        if self._recorded is Recorded.ANEW and (there or case.recorded):
+            return self._anew(fixture, turn, case)
+        if case.recorded and not there:
+            return unwritten(LeftOut.MORE_TURNS)
+        settled = self._new(fixture, turn.file) or self._same(fixture, turn.file)
+        return settled or Settled(how=How.LEFT_OUT, why=LeftOut.OTHER_TURN, file=turn.file)
+
+    def _new(self, fixture: Fixture, name: str) -> Settled | None:
+        """Write a file that is not there yet; None where it is."""
+        target = self._folder / name
+        if os.path.lexists(target):
+            return None
+        return self._over_limit(fixture) or (self._written(fixture, name) if self._put(fixture.data, target) else None)
+
+    def _over_limit(self, fixture: Fixture) -> Settled | None:
+        if self._left <= 0:
+            return unwritten(Dropped.FOLDER_LIMIT)
+        return unwritten(Dropped.BYTES_LIMIT) if len(fixture.data) > self._bytes_left else None
+
+    def _written(self, fixture: Fixture, name: str) -> Settled:
+        self._left -= 1
+        self._bytes_left -= len(fixture.data)
+        self._note(name, fixture.digest)
+        return Settled(how=How.WRITTEN, file=name)
+
+    def _same(self, fixture: Fixture, name: str) -> Settled | None:
+        """What is said where the file has the shape; None where it has not."""
+        self._learn(self._folder / name)
+        return Settled(how=How.SAME_SHAPE, file=name) if self._digests.get(name) == fixture.digest else None
+
+    def _anew(self, fixture: Fixture, turn: Turn, case: _Case) -> Settled:
+        """Write a turn over the one of an earlier run, and take away the old turns behind it, which follow another one.
+
+        The new file is on the disk before anything goes: whatever ends the process, no file is half written, and at
+        worst the old case lacks its last turns.
+        """
+        target = self._folder / turn.file
+        if _content(target) == fixture.data:
+            return self._same(fixture, turn.file) or Settled(how=How.SAME_SHAPE, file=turn.file)
+        limit = self._over_limit(fixture)
+        if limit is not None:
+            return limit
+        with _written_out(self._folder, fixture.data) as path:
+            self._remove_behind(turn.case, turn.number, case)
+            path.replace(target)
+        self._sync()
+        self._forget(turn.file)
+        return self._written(fixture, turn.file)
+
+    def _remove_behind(self, name: str, number: int, case: _Case) -> None:
+        """Remove the turns of an earlier run that come behind this one, the last one first."""
+        found = ((number_of(path.name, name), path) for path in self._folder.glob(f"{name}*{SUFFIX}"))
+        old = [(at, path) for at, path in found if at is not None and at > number and at not in case.numbers]
+        for _, path in sorted(old, reverse=True):
+            self._learn(path)
+            if path.name not in self._digests:
+                continue
+            path.unlink(missing_ok=True)
+            self._forget(path.name)
+            self._removed[name] += 1
+
+    def end(self) -> Iterator[tuple[str, str]]:
+        """End the run: the case, and what is to be said of it, where it has fewer turns than it was recorded with."""
+        for name, case in self._cases.items():
+            last = max(case.numbers)
+            if self._recorded is Recorded.ANEW:
+                with contextlib.suppress(OSError):
+                    self._remove_behind(name, last, case)
+                if self._removed[name]:
+                    yield name, f"turns of the earlier recording that are gone: {self._removed[name]}"
+            elif case.recorded and os.path.lexists(self._folder / Turn(case=name, number=last + 1).file):
+                yield name, f"ended with turn {last}, and was recorded with more (--rewrite records it anew)"
 
     def _put(self, data: bytes, target: Path) -> bool:
         """Make the file `target` in one step; False where the name has been taken meanwhile."""
@@ -130,6 +223,15 @@ class FixtureFolder:
     def _note(self, name: str, digest: str) -> None:
         self._digests[name] = digest
         self._shapes.setdefault(digest, name)
+
+    def _forget(self, name: str) -> None:
+        """Forget the shape of a file that is another one now, or gone."""
+        digest = self._digests.pop(name, None)
+        if digest is not None and self._shapes.get(digest) == name:
+            del self._shapes[digest]
+            other = next((other for other, found in self._digests.items() if found == digest), None)
+            if other is not None:
+                self._shapes[digest] = other
 
     def _sweep(self) -> None:
         """Remove the unfinished files of recorders that were killed."""
@@ -168,6 +270,15 @@ def _linked(path: Path, target: Path) -> bool:
             return False
         path.replace(target)
     return True
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of a file, as far as a fixture has as many; None where there is none."""
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_FIXTURE_BYTES + 1)
+    except FileNotFoundError:
+        return None
 
 
 def _unusable(folder: Path, error: OSError) -> ToolreelError:

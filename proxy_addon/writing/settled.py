@@ -53,6 +53,13 @@ class LeftOut(Enum):
 
     SAMPLE = "not in the sample (--sample)"
     ONLY = "another verdict (--only)"
+    OTHER_TURN = "the case was recorded with another turn here (--rewrite records it anew)"
+    NO_FIXTURE = "a file that is no fixture has the name of the turn; choose another case"
+    MORE_TURNS = "the case was recorded with fewer turns (--rewrite records it anew)"
+
+
+# Why turns of a recorded case are left out, as they are others now.
+OTHER_CASE: Final = (LeftOut.OTHER_TURN, LeftOut.MORE_TURNS, LeftOut.NO_FIXTURE)
 
 
 class Dropped(Enum):
@@ -85,10 +92,10 @@ _HOW: Final[dict[type[Why], How]] = {
 class Settled:
     """What became of one capture: closed words and the name of a file, and nothing of the capture.
 
-    `file` is the fixture that was written or has the shape; else `why` is the reason. `note` says more about a reason:
-    an errno (`ENOSPC`), the name of an exception type, the place where a refusal arose. `report` is the verdict on a
-    turn that was proved, `rung` the rung of redaction that it took, `unfaithful` the classes in which clients may find
-    the fixture otherwise than the stream. `notice` says what else there is to know, `hint` with which allowances a
+    `file` is the fixture that was written, has the shape or stays; else `why` is the reason. `note` says more about a
+    reason: an errno (`ENOSPC`), the name of an exception type, the place where a refusal arose. `report` is the verdict
+    on a turn that was proved, `rung` the rung of redaction that it took, `unfaithful` the classes in which clients may
+    find the fixture otherwise than the stream. `notice` says what else there is to know, `hint` with which allowances a
     blocked turn passes.
     """
 
@@ -134,7 +141,7 @@ class Settled:
             case How.SAME_SHAPE:
                 return f"same shape as {self.file}, {said}"
             case How.LEFT_OUT:
-                return f"left out, {self.reason}, {said}"
+                return f"left out, {f'{self.file} stays: ' if self.file else ''}{self.reason}, {said}"
             case How.PASSED:
                 return f"passed over, {self.reason}"
             case How.REFUSED | How.DROPPED:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from proxy_addon.writing.cases import repeats
+from proxy_addon.writing.cases import Turn, repeats
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.sampling import Only
-from proxy_addon.writing.settled import Dropped, LeftOut, NoResultError, Passed, Settled, unwritten
+from proxy_addon.writing.settled import Dropped, How, LeftOut, NoResultError, Passed, Settled, unwritten
 from redaction.captured.exchange import Exchange, Proved, Refused
 from replay.validator import Envelope, Status, command, read_envelope
 
@@ -17,7 +17,7 @@ Redact = Callable[[Exchange], Proved | Refused]
 Read = Callable[[], Exchange | Dropped | Passed]
 
 
-def settle(read: Read, *, redact: Redact, folder: FixtureFolder, case: str | None, only: Only = Only.ALL) -> Settled:
+def settle(read: Read, *, redact: Redact, folder: FixtureFolder, turn: Turn | None, only: Only = Only.ALL) -> Settled:
     """What became of a capture, once it is redacted and, where it was proved and is wanted, stored.
 
     What is raised on the way is a bug. It costs this capture and no other one. Only the name of its type is kept: its
@@ -37,9 +37,9 @@ def settle(read: Read, *, redact: Redact, folder: FixtureFolder, case: str | Non
     if not only.takes(result.report.status):
         return unwritten(LeftOut.ONLY, report=result.report)
     assert isinstance(found, Exchange), "only an exchange has a result"
-    if case is not None and repeats(case, _raw(found), result.fixture.data.decode()):
+    if turn is not None and repeats(turn.case, _raw(found), result.fixture.data.decode()):
         return replace(_stored(result, folder, None), notice=_UNUSED)
-    return _stored(result, folder, case)
+    return _stored(result, folder, turn)
 
 
 # What is said where a case name is not used. Which characters they are is not said.
@@ -51,12 +51,12 @@ def _raw(exchange: Exchange) -> Iterator[str]:
     yield (exchange.request_body or b"").decode("utf-8", "replace")
 
 
-def _stored(proved: Proved, folder: FixtureFolder, case: str | None) -> Settled:
+def _stored(proved: Proved, folder: FixtureFolder, turn: Turn | None) -> Settled:
     try:
-        settled = folder.store(proved.fixture, case)
+        settled = folder.store(proved.fixture, turn)
     except Exception as error:
         return unwritten(Dropped.WRITE, note=type(error).__name__)
-    if settled.file is None:
+    if settled.how is How.DROPPED:
         return settled
     return replace(settled, report=proved.report, rung=proved.rung, unfaithful=proved.unfaithful, hint=_hint(proved))
 

@@ -88,6 +88,12 @@ class Writer:
         if counts:
             self._journal.say(NotRecorded(counts=counts))
 
+    def end_cases(self) -> None:
+        """Say, and count, which cases came to another end than an earlier run has recorded. The thread has ended."""
+        for case, says in self._folder.end():
+            self._counts.case_ended()
+            self.note(case, says)
+
     def stop(self) -> None:
         """End the thread after what is queued now."""
         self._queue.put(None)
@@ -122,7 +128,7 @@ class Writer:
             partial(streamed, finished, schemas=self._schemas),
             redact=self._redact,
             folder=self._folder,
-            case=head.case,
+            turn=finished.turn,
             only=self._only,
         )
         if settled.why is Dropped.REDACTION and self._abort.is_set():  # its process has been ended

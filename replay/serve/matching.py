@@ -1,19 +1,21 @@
 """Which fixture a request gets: that of its case, or else the next one that fits. Opens no file and no socket.
 
-A case is the name of a fixture. The recorder names further turns of one case NAME-2, NAME-3: they are turns of NAME,
-answered in that order, and cases of their own as well.
+A case is the name of a fixture. The recorder names further turns of one case NAME+2, NAME+3: they are turns of NAME,
+each answers the request of its number, and they are cases of their own as well. A turn that is missing (it was refused,
+or left out) is told, and no other one takes its place: the application would go on as it never did.
 """
 
 from __future__ import annotations
 
 import difflib
+from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from replay.families import CARRIERS, FAMILIES, asks_by_query, asks_for, form_at
 
-from .naming import turn_of
+from .naming import is_recorded, turn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 # How many fixtures an answer names where none fits.
 NEAREST: Final = 3
+# A file whose number is larger is a turn of no case.
+MOST_TURNS: Final = 1_000_000
 
 # First segments of a path that say something else, to this server or to any client.
 _RESERVED: Final = ("case", "v1", ".", "..")
@@ -133,25 +137,33 @@ class FixtureMatcher:
         return self._next((upstream, tuple(fixture.name for fixture in fitting)), fitting, "all fixtures that fit")
 
     def _by_case(self, asked: Asked, case: str) -> ServedFixture | NoFixture:
-        turns = self._turns.get(case, ())
-        if not turns:
+        turns = self._turns.get(case, [])
+        there = [fixture for fixture in turns if fixture is not None]
+        if not there:
             return NoFixture(reason=f"no fixture is named {case!r}", nearest=self.nearest(case))
-        fitting = [fixture for fixture in turns if asked.fits(fixture)]
+        fitting = [fixture for fixture in there if asked.fits(fixture)]
         if not fitting:
-            profile = turns[0].profile
+            profile = there[0].profile
             return NoFixture(
                 reason=f"the case {case!r} is of the profile {profile}, which is asked for at {_asked_at(profile)}",
-                nearest=(turns[0].name,),
+                nearest=(there[0].name,),
             )
-        return self._next(case, fitting, f"the case {case!r}")
+        return self._next(case, turns if fitting == there else fitting, f"the case {case!r}")
 
-    def _next(self, key: object, turns: Sequence[ServedFixture], what: str) -> ServedFixture | NoFixture:
+    def _next(self, key: object, turns: Sequence[ServedFixture | None], what: str) -> ServedFixture | NoFixture:
+        """The next of these turns, of which None is one that is missing."""
         taken = self._taken.get(key, 0)
+        there = [fixture for fixture in turns if fixture is not None]
         if taken >= len(turns) and self._order is Order.ONCE:
             number = "its one turn was" if len(turns) == 1 else f"all {len(turns)} turns were"
-            return NoFixture(reason=f"{what}: {number} served, and the order is once", nearest=(turns[-1].name,))
+            return NoFixture(reason=f"{what}: {number} served, and the order is once", nearest=(there[-1].name,))
+        found = turns[taken % len(turns)]
+        if found is None:
+            missing = taken % len(turns) + 1
+            reason = f"{what}: turn {missing} was not recorded, or its file is gone; record the case again"
+            return NoFixture(reason=reason, nearest=tuple(fixture.name for fixture in there[:NEAREST]))
         self._taken[key] = taken + 1
-        return turns[taken % len(turns)]
+        return found
 
     def nearest(self, case: str) -> tuple[str, ...]:
         """The fixtures whose names are most like that of a case; the first ones where none is."""
@@ -176,13 +188,19 @@ def segment(upstream: str) -> str:
     return f"{upstream}~" if upstream.rstrip("~") in _RESERVED else upstream
 
 
-def _turns(fixtures: Mapping[str, ServedFixture]) -> dict[str, list[ServedFixture]]:
-    """For each name the fixture of that name, then those numbered behind it."""
-    numbered: dict[str, list[tuple[int, ServedFixture]]] = {name: [(1, fixture)] for name, fixture in fixtures.items()}
+def _turns(fixtures: Mapping[str, ServedFixture]) -> dict[str, list[ServedFixture | None]]:
+    """For each name the fixture of that name, then those numbered behind it; None for one that is missing."""
+    recorded: defaultdict[str, dict[int, ServedFixture]] = defaultdict(dict)
+    older: defaultdict[str, dict[int, ServedFixture]] = defaultdict(dict)
     for name, fixture in fixtures.items():
+        recorded[name][1] = fixture
         turn = turn_of(name)
-        if turn is not None and turn[0] in numbered:
-            numbered[turn[0]].append((turn[1], fixture))
-    return {
-        name: [fixture for _, fixture in sorted(turns, key=lambda pair: pair[0])] for name, turns in numbered.items()
+        if turn is not None and turn[1] <= MOST_TURNS:
+            (recorded if is_recorded(name) else older)[turn[0]][turn[1]] = fixture
+    found: dict[str, list[ServedFixture | None]] = {
+        name: [turns.get(number) for number in range(1, max(turns) + 1)] for name, turns in recorded.items()
     }
+    for name, turns in older.items():  # the numbers of older versions are an order and no more
+        if len(found.get(name, ())) == 1:
+            found[name] += [turns[number] for number in sorted(turns)]
+    return found

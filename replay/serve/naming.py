@@ -1,8 +1,11 @@
 """Names for fixture files: short, and never two alike. Knows paths as texts; opens nothing.
 
-A case is a fixture, and the turns that are numbered behind it in the same folder: `checkout`, `checkout-2`. Its name is
+A case is a fixture, and the turns that are numbered behind it in the same folder: `checkout`, `checkout+2`. Its name is
 its file's name without `.json`; where that would stand for another case too, or for a turn of one, with as many folders
-in front as tell them apart: `shop.checkout`, `shop.checkout-2`. Where no folders do, a number does: `checkout~2`.
+in front as tell them apart: `shop.checkout`, `shop.checkout+2`. Where no folders do, a number does: `checkout~2`.
+
+The recorder writes a plus sign before the number. A hyphen stands there in folders of older versions, and may be a part
+of the name as well: `gpt-4`.
 """
 
 from __future__ import annotations
@@ -18,13 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import PurePath
 
-_NUMBERED: Final = re.compile(r"(.+)-([1-9][0-9]{0,5})\Z", re.DOTALL)
+# What stands before the number of a turn, as the recorder writes it.
+PLUS: Final = "+"
+_NUMBERED: Final = re.compile(r"(.+)([-+])([1-9][0-9]{0,8})\Z", re.DOTALL)
 
 
 def turn_of(name: str) -> tuple[str, int] | None:
     """The case that a name is a further turn of, and which one; None where it is no such name."""
     match = _NUMBERED.match(name)
-    return (match[1], int(match[2])) if match is not None and int(match[2]) > 1 else None
+    return (match[1], int(match[3])) if match is not None and int(match[3]) > 1 else None
+
+
+def is_recorded(name: str) -> bool:
+    """Whether a further turn is numbered as the recorder does it."""
+    match = _NUMBERED.match(name)
+    return match is not None and match[2] == PLUS
 
 
 def names(paths: Sequence[PurePath]) -> list[str]:

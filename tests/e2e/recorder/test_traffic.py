@@ -160,15 +160,15 @@ def test_streams_side_by_side_do_not_mix(tmp_path: Path) -> None:
             assert len(json.loads(recorder.files()[f"case{number}.json"])["chunks"]) == number + 3
 
 
-def test_a_case_names_its_fixture_and_a_differing_turn_of_the_same_case_gets_a_number(tmp_path: Path) -> None:
+def test_a_case_names_its_fixture_and_each_further_turn_of_it_gets_a_number(tmp_path: Path) -> None:
     answers = iter([STREAM, STREAM, (*text(["a", "b"]), DONE), STREAM])
     with Provider(lambda _: Answer(pieces=next(answers))) as provider:
         with Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
             for case in ("weather", "weather", "weather", "Not A Case!"):
                 ask(recorder.port, post(f"/openai{CHAT}", request(), f"X-Toolreel-Case: {case}"))
             summary = recorder.stop()
-        assert sorted(recorder.files()) == ["weather-2.json", "weather.json"]
-        assert (summary["written"], summary["same_shape"], summary["bad_case_names"]) == (2, 2, 1)
+        assert sorted(recorder.files()) == ["weather+2.json", "weather+3.json", "weather.json"]
+        assert (summary["written"], summary["same_shape"], summary["bad_case_names"]) == (3, 1, 1)
         assert all(not seen.header("x-toolreel-case") for seen in provider.requests)
 
 

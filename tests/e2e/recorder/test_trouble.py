@@ -337,7 +337,7 @@ def test_the_same_traffic_twice_gives_the_same_folder_byte_for_byte(tmp_path: Pa
     assert folders[0] == folders[1]
     assert summaries[0] == summaries[1]
     assert (summaries[0]["written"], summaries[0]["same_shape"]) == (5, 1)
-    assert {"case.json", "case-2.json", "case-3.json"} < set(folders[0])
+    assert {"case.json", "case+2.json", "case+3.json"} < set(folders[0])
 
 
 @pytest.mark.parametrize(

@@ -189,14 +189,22 @@ def test_a_stream_with_its_marker_is_complete_whoever_cut_it(tmp_path: Path) -> 
     assert only(tmp_path)["capture"]["stream_end"] == "complete"
 
 
-def test_a_case_names_the_file_and_the_next_shape_gets_a_number(tmp_path: Path) -> None:
+def test_a_case_names_the_file_and_each_further_turn_gets_a_number(tmp_path: Path) -> None:
     run = importer(tmp_path, case="weather")
     lines = [run.take(entry()), run.take(entry("openai-colliding")), run.take(entry())]
     assert [line.partition(",")[0] for line in lines] == [
         "written weather.json",
-        "written weather-2.json",
-        "same shape as weather.json",
+        "written weather+2.json",
+        "written weather+3.json",
     ]
+    again = importer(tmp_path, case="weather")
+    lines = [again.take(entry()), again.take(entry()), again.take(entry())]
+    assert [line.partition(",")[0] for line in lines] == [
+        "same shape as weather.json",
+        "left out",
+        "same shape as weather+3.json",
+    ]
+    assert not again.clean
 
 
 def test_schemas_that_the_request_lacks_are_added(tmp_path: Path) -> None:

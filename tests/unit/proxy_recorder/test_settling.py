@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from support.recorded.exchanges import exchange_of
 
+from proxy_addon.writing.cases import Turn
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.settled import How
 from proxy_addon.writing.settling import settle
@@ -26,7 +27,7 @@ def test_a_case_that_repeats_its_request_names_no_file(case: str, file: str | No
     exchange = exchange_of(TURN)
     assert b"lymphoma" in (exchange.request_body or b"")
     folder = FixtureFolder(tmp_path, digest_of=digest_of, max_fixtures=9)
-    settled = settle(lambda: exchange, redact=redact, folder=folder, case=case)
+    settled = settle(lambda: exchange, redact=redact, folder=folder, turn=Turn(case=case))
     assert settled.how is How.WRITTEN
     (written,) = [path.name for path in tmp_path.iterdir()]
     assert settled.file == written
@@ -45,7 +46,7 @@ def test_a_blocked_turn_says_with_which_named_allowance_it_passes(
     end = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
     exchange = replace(exchange_of({**TURN, "chunks": [*TURN["chunks"], end]}), allow=allow)
     folder = FixtureFolder(tmp_path, digest_of=digest_of, max_fixtures=9)
-    settled = settle(lambda: exchange, redact=redact, folder=folder, case=None)
+    settled = settle(lambda: exchange, redact=redact, folder=folder, turn=None)
     assert settled.report is not None
     assert settled.report.status is Status.BLOCKED
     assert settled.text().endswith("; with `--accept repeated_terminal` it passes") is hint

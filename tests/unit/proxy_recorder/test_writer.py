@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from proxy_addon.upstreams import TurnKind
+from proxy_addon.writing.cases import Turn
 from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.finished import Budget, Finished, Head
 from proxy_addon.writing.folder import FixtureFolder
@@ -41,7 +42,8 @@ def finished(
         status=200,
         response_headers=headers,
     )
-    return Finished(head=head, pieces=(body,), size=size, ending=Ending.MESSAGE_END)
+    turn = None if case is None else Turn(case=case)
+    return Finished(head=head, pieces=(body,), size=size, ending=Ending.MESSAGE_END, turn=turn)
 
 
 class Run:
