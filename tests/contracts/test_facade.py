@@ -1,15 +1,20 @@
 """The package `toolreel`: the public names, their types, and what importing it costs."""
 
+import json
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 
 import pytest
+from support.builders import verdicts
 from support.shared import ROOT
 
 import toolreel
 from replay import validator
 from replay.errors import ToolreelError
+
+SCHEMAS = tuple(verdicts.SCHEMAS.items())
 
 
 def run(code: str) -> str:
@@ -19,7 +24,8 @@ def run(code: str) -> str:
 
 
 def test_it_has_the_names_of_the_validator_and_each_is_the_same_thing() -> None:
-    assert set(toolreel.__all__) == {*validator.__all__, "ToolreelError", "__version__"}
+    others = {"Exchange", "Proved", "Refused", "ToolreelError", "__version__", "redact", "replay", "serve"}
+    assert set(toolreel.__all__) == {*validator.__all__, *others}
     assert {name for name in validator.__all__ if getattr(toolreel, name) is not getattr(validator, name)} == set()
     assert toolreel.ToolreelError is ToolreelError
     assert set(toolreel.__all__) <= set(dir(toolreel))
@@ -46,6 +52,31 @@ def test_a_star_brings_all_of_them() -> None:
     assert run("from toolreel import *\nprint(Turn.__module__.startswith('replay.validator'), validate.__name__)") == (
         "True validate\n"
     )
+
+
+def test_fixtures_are_replayed_and_served_and_an_exchange_is_redacted(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(verdicts.PASS)
+    [result] = toolreel.replay(tmp_path)
+    assert (result.outcome.value, result.found is not None) == ("unpinned", True)
+    [result] = toolreel.replay(tmp_path / "a.json", limits={"max_slots": 0})
+    assert result.found is not None
+    assert [finding.code.value for finding in result.found.findings] == ["limit_exceeded"]
+    with pytest.raises(ToolreelError, match="no path is given"):
+        toolreel.replay()
+    tools = [{"type": "function", "function": {"name": name, "parameters": schema}} for name, schema in SCHEMAS]
+    body = json.dumps({"model": "m", "messages": [], "tools": tools, "stream": True}).encode()
+    with toolreel.serve(tmp_path) as server:
+        request = urllib.request.Request(f"{server.url}/openai/v1/chat/completions", data=body)
+        request.add_header("Content-Type", "application/json")
+        with urllib.request.urlopen(request) as answer:
+            streamed = answer.read()
+    assert streamed.endswith(b"data: [DONE]\n\n")
+    exchange = toolreel.Exchange(
+        profile="openai", provider="openai", content_type="text/event-stream", request_body=body, body=streamed
+    )
+    proved = toolreel.redact(exchange)
+    assert isinstance(proved, toolreel.Proved)
+    assert b'"profile":"openai"' in proved.fixture.data.replace(b": ", b":")
 
 
 def test_the_command_starts_as_a_module_too() -> None:

@@ -67,7 +67,16 @@ MAY_IMPORT: Final = {
     "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction", "replay.errors", "replay.families"},
     "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families", "replay.local_clients"},
     # The facade: public names, and the start of the command.
-    "toolreel": frozenset({"replay.errors", "replay.validator"}),
+    "toolreel": frozenset(
+        {
+            "redaction.captured.exchange",
+            "redaction.redactor",
+            "replay.api",
+            "replay.errors",
+            "replay.validator",
+            "toolreel.shadowed",
+        }
+    ),
 }
 # A command line is the rim of its package: it may also parse options, read files and print.
 IN_CLI: Final = RIM | {"click", "replay.config", "replay.corpus.files"}
@@ -80,9 +89,10 @@ ALONE: Final = {
     "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.readers.yaml_items": frozenset({"yaml"}),
     "toolreel.__main__": frozenset({"replay.cli"}),
+    "toolreel.pytest_plugin": frozenset({"pytest", "replay.pytest_plugin"}),
 }
 # The modules that import by name: other packages' commands when they are called, and an adapter in its own interpreter.
-IMPORTS_BY_NAME: Final = frozenset({"replay.cli", "replay.adapters.driver", "replay.adapters.starting"})
+IMPORTS_BY_NAME: Final = frozenset({"replay.cli", "replay.adapters.driver", "replay.adapters.starting", "toolreel"})
 BY_NAME: Final = frozenset(
     {"__import__", "import_module", "run_module", "run_path", "exec_module", "load_module", "spec_from_file_location"}
 )

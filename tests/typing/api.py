@@ -1,5 +1,6 @@
 """The types of the public names, as a user's type checker sees them. Never run: mypy reads it in a test."""
 
+from pathlib import Path
 from typing import Literal, assert_type
 
 import toolreel
@@ -42,6 +43,15 @@ for finding in report.findings:
 
 # what to tell the model
 assert_type(toolreel.feedback_on(report), Feedback)
+
+# fixtures replayed and served, an exchange redacted
+assert_type(toolreel.replay("reels", accept=[Allowance.EMPTY_ARGUMENTS])[0].advice, str)
+with toolreel.serve(Path("reels")) as server:
+    assert_type(server.url, str)
+assert_type(
+    toolreel.redact(toolreel.Exchange(profile="openai", provider="openai", body=b"")),
+    toolreel.Proved | toolreel.Refused,
+)
 
 # an error of a command
 error: Exception = toolreel.ToolreelError("one line")
