@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 import click
 from click.core import ParameterSource
 
-from proxy_addon.recorder import banner, options, requirements
+from proxy_addon.recorder import banner, options, requirements, upstream_proxies
 from proxy_addon.recorder.child import Child
 from proxy_addon.recorder.child import found as found_command
 from proxy_addon.recorder.options import RecordOptions
@@ -53,6 +53,7 @@ class _Given(TypedDict):
     allow_origins: tuple[str, ...]
     upstreams: tuple[str, ...]
     upstream_ca: Path | None
+    upstream_proxy: str | None
     other: str
     schemas: Path | None
     lengths: str
@@ -110,6 +111,11 @@ class _Given(TypedDict):
 )
 @click.option(
     "--upstream-ca", type=click.Path(path_type=Path), help="PEM file of a private authority that upstreams may use."
+)
+@click.option(
+    "--upstream-proxy",
+    metavar="URL",
+    help="Proxy through which upstreams are reached, or none; without it HTTPS_PROXY and NO_PROXY say it.",
 )
 @click.option(
     "--other",
@@ -292,11 +298,12 @@ def _from_mitmproxy() -> translated[ModuleNotFoundError]:
 def _checked(given: _Given) -> RecordOptions:
     """The options of the recorder, each seen to be usable."""
     routes = options.upstreams(given["upstreams"])
+    host = options.loopback(given["host"])
     command = found_command(given["command"])
     chosen = click.get_current_context().get_parameter_source("port") is not ParameterSource.DEFAULT
     return RecordOptions(
         out=given["out"],
-        host=options.loopback(given["host"]),
+        host=host,
         port=given["port"] if chosen or not command else 0,
         routes=routes,
         schemas=options.schemas(given["schemas"]),
@@ -318,6 +325,7 @@ def _checked(given: _Given) -> RecordOptions:
         count_every=given["count_every"],
         required=requirements.required(given["required"], routes),
         command=command,
+        proxies=upstream_proxies.chosen(given["upstream_proxy"], os.environ, host=host, port=given["port"]),
     )
 
 
@@ -381,14 +389,16 @@ def _serve(
     from proxy_addon.recorder.addon import Recorder
     from proxy_addon.recorder.engine import Interception, every, serve
     from proxy_addon.recorder.forward import Other, Tunnels
+    from proxy_addon.recorder.via import Via
     from proxy_addon.setup.constraints import hosts_of
 
     other = Other(checked.other)
+    via = Via(checked.proxies)
     interception = Interception(
         hosts=hosts_of(checked.routes.upstreams), note=lambda says: writer.note("certificate authority", says)
     )
     tunnels = Tunnels(
-        routes=checked.routes, other=other, counts=counts, authority=interception.ready, passed=writer.passed
+        routes=checked.routes, other=other, counts=counts, authority=interception.ready, passed=writer.passed, via=via
     )
     recorder = Recorder(
         routes=checked.routes,
@@ -400,11 +410,12 @@ def _serve(
         tunnels=tunnels,
         other=other,
         clients=checked.clients,
+        via=via,
     )
 
     async def run() -> None:
         with stopping.listening(), every(checked.count_every, writer.tell_passed):
-            await serve(recorder, tunnels, interception, checked, writer=writer, stopping=stopping, ready=start)
+            await serve(recorder, tunnels, via, interception, checked, writer=writer, stopping=stopping, ready=start)
 
     writer.start()
     asyncio.run(run())

@@ -47,9 +47,10 @@ from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.case_turns import CaseTurns, Request
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.messages import ending_of, head_of, headers_of, name_host, send_on, send_to
-from proxy_addon.recorder.own_answers import CONTENT_TYPE, LOOK, Cause, answer, speaks_no_http
+from proxy_addon.recorder.own_answers import CONTENT_TYPE, LOOK, Cause, answer, cause_of, speaks_no_http
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.tap import Tap
+from proxy_addon.recorder.via import PASSED, Via
 from proxy_addon.upstreams import TurnKind, Upstream
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.counts import Counts
@@ -146,6 +147,7 @@ class Recorder:
         tunnels: Tunnels,
         other: Other,
         clients: LocalClients,
+        via: Via,
     ) -> None:
         self.counts: Final = counts
         self.prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.prefixed)
@@ -158,6 +160,7 @@ class Recorder:
         self._other: Final = other
         self._clients: Final = clients
         self._turns: Final = CaseTurns()
+        self._via: Final = via
         self._live: dict[str, _Live] = {}  # by flow
         self._unreached: dict[str, Passed] = {}  # by client: why the provider was not reached
 
@@ -194,6 +197,8 @@ class Recorder:
             self._route(flow, live)
         if live.named is not None and not _may_be_turn(flow.request.method, live):
             self._turns.is_none(live.named)
+        if flow.response is None:
+            self._via.send(flow)
 
     def _take_case(self, request: http.Request) -> str | None:
         """The case that a request names. Its header goes no further, whatever is in it."""
@@ -314,8 +319,10 @@ class Recorder:
         live = self._live.get(flow.id)
         upstream = flow.client_conn.state is connection.ConnectionState.OPEN
         if live is not None and live.capture is None and live.passed is None:
-            no_http = upstream and flow.error is not None and speaks_no_http(flow.error.msg)
-            live.passed = self._unreached.pop(live.client, Passed.BAD_RESPONSE if no_http else Passed.NO_RESPONSE)
+            said = flow.error.msg if upstream and flow.error is not None else ""
+            why = Passed.BAD_RESPONSE if speaks_no_http(said) else Passed.NO_RESPONSE
+            live.passed = PASSED.get(cause_of(502, said)) or self._unreached.get(live.client, why)
+            self._unreached.pop(live.client, None)
         self._close(flow.id, Ending.UPSTREAM if upstream else Ending.CLIENT)
 
     @_guarded

@@ -23,6 +23,7 @@ from proxy_addon.recorder.forward import Tunnels
 from proxy_addon.recorder.mitmproxy_patches import repair
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
+from proxy_addon.recorder.via import Via, tell_proxies_apart
 from proxy_addon.setup import authority
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.writer import Writer
@@ -86,6 +87,7 @@ class Interception:
 async def serve(
     recorder: Recorder,
     tunnels: Tunnels,
+    via: Via,
     interception: Interception,
     options: RecordOptions,
     *,
@@ -95,13 +97,14 @@ async def serve(
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when every capture is decided."""
     allow_connections()
+    tell_proxies_apart()
     repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
     # mitmproxy makes a certificate authority of its own, which nothing uses. It is not to stay in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
         master = _master(recorder, options, confdir=confdir)
         started = asyncio.Event()
         interception.attach(master)
-        master.addons.add(tunnels, _Started(started))
+        master.addons.add(tunnels, via, _Started(started))
         # They come before mitmproxy's own addons: the first one that chooses a layer has chosen it.
         master.addons.chain.remove(tunnels)
         master.addons.chain.insert(0, tunnels)

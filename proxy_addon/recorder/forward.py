@@ -19,6 +19,7 @@ from mitmproxy.proxy.layers.http import HTTPMode
 from proxy_addon.recorder.other_apis import host_of
 from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer
 from proxy_addon.recorder.routes import Routes
+from proxy_addon.recorder.via import Via
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.settled import Passed
 from proxy_addon.writing.unrecorded import TUNNEL, Kind
@@ -54,7 +55,9 @@ class Tunnels:
         counts: Counts,
         authority: Callable[[], bool],
         passed: Callable[[Kind], None],
+        via: Via,
     ) -> None:
+        self._via: Final = via
         self._passed: Final = passed
         self._routes: Final = routes
         self._other: Final = other
@@ -84,7 +87,7 @@ class Tunnels:
         """
         context = next_layer.context
         if context.client.id in self._passing:
-            next_layer.layer = layers.TCPLayer(context, ignore=True)
+            next_layer.layer = self._via.passing(context)
             return
         if not isinstance(context.layers[-1], modes.ReverseProxy):
             return

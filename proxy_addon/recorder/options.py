@@ -11,7 +11,7 @@ import ssl
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from proxy_addon.recorder.routes import Routes
@@ -25,6 +25,9 @@ from replay.families import FAMILIES, PROVIDERS, provider_at
 from replay.local_clients import LocalClients
 from replay.validator import Allowance
 from replay.validator.strict_json import parse
+
+if TYPE_CHECKING:
+    from proxy_addon.recorder.upstream_proxies import UpstreamProxies
 
 # The name stands in a path, in file names and in fixtures.
 UPSTREAM_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -61,6 +64,7 @@ class RecordOptions:
     count_every: int
     required: tuple[str, ...]
     command: tuple[str, ...]
+    proxies: "UpstreamProxies"
 
 
 class OptionError(ToolreelError):
@@ -98,10 +102,13 @@ def upstreams(specs: Iterable[str]) -> Routes:
 
 def _by_proxy(one: Upstream) -> bool:
     """Whether clients can ask for this upstream through a proxy: for plain HTTP on this machine none of them does."""
-    return one.scheme == "https" or not (one.host == "localhost" or _is_loopback(one.host))
+    return one.scheme == "https" or not is_this_machine(one.host)
 
 
-def _is_loopback(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
+    """Whether a host is a loopback address, or the name of one."""
+    if host.lower() == "localhost":
+        return True
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -22,6 +22,11 @@ class Cause(Enum):
     BAD_RESPONSE = "toolreel_bad_response"
     TLS = "toolreel_upstream_tls"
     UNREACHABLE = "toolreel_upstream_unreachable"
+    PROXY_UNREACHABLE = "toolreel_proxy_unreachable"
+    PROXY_TLS = "toolreel_proxy_tls"
+    PROXY_CREDENTIALS = "toolreel_proxy_credentials"
+    PROXY_REFUSED = "toolreel_proxy_refused"
+    PROXY_FAILED = "toolreel_proxy_failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,18 @@ _STATUS: Final = {
     Cause.BAD_RESPONSE: 502,
     Cause.TLS: 502,
     Cause.UNREACHABLE: 502,
+    Cause.PROXY_UNREACHABLE: 502,
+    Cause.PROXY_TLS: 502,
+    Cause.PROXY_CREDENTIALS: 502,
+    Cause.PROXY_REFUSED: 502,
+    Cause.PROXY_FAILED: 502,
+}
+
+_PROXIES: Final = {
+    cause.value: cause
+    for cause in (
+        *(Cause.PROXY_UNREACHABLE, Cause.PROXY_TLS, Cause.PROXY_CREDENTIALS, Cause.PROXY_REFUSED, Cause.PROXY_FAILED),
+    )
 }
 
 _MESSAGE: Final = {
@@ -62,6 +79,15 @@ _MESSAGE: Final = {
     Cause.BAD_RESPONSE: "toolreel: the provider sent no valid HTTP/1.1 response",
     Cause.TLS: "toolreel: no trusted TLS connection to the provider; --upstream-ca PEM adds a private authority",
     Cause.UNREACHABLE: "toolreel: the provider cannot be reached; check the URL of its --upstream and the network",
+    Cause.PROXY_UNREACHABLE: "toolreel: the proxy on the way to the provider cannot be reached; check "
+    "--upstream-proxy, or HTTPS_PROXY of the recorder; --upstream-proxy none connects directly",
+    Cause.PROXY_TLS: "toolreel: no trusted TLS connection to the proxy on the way to the provider; --upstream-ca PEM "
+    "adds a private authority",
+    Cause.PROXY_CREDENTIALS: "toolreel: the proxy on the way to the provider asks for a user and password (407); they "
+    "stand in its URL, in HTTPS_PROXY of the recorder",
+    Cause.PROXY_REFUSED: "toolreel: the proxy on the way to the provider does not let the recorder through to it; ask "
+    "who runs the proxy, or name the provider in NO_PROXY of the recorder",
+    Cause.PROXY_FAILED: "toolreel: the proxy on the way to the provider was reached, and could not reach the provider",
 }
 
 # What mitmproxy says of a provider that closed the connection without a word.
@@ -91,7 +117,9 @@ def answer(cause: Cause, *, prefixes: Iterable[str]) -> Answer:
 
 
 def cause_of(status: int, message: str) -> Cause:
-    """The cause of an error page of mitmproxy, by its status and message."""
+    """The cause of an error page of mitmproxy, by its status and message. Of a proxy's error it is the message."""
+    if message in _PROXIES:
+        return _PROXIES[message]
     found = next((cause for start, cause in _MITMPROXY if message.startswith(start)), None)
     if found is Cause.PROXY_REQUEST:
         return found

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from proxy_addon.recorder.own_answers import LOOK, Cause
+from proxy_addon.recorder.upstream_proxies import Proxy
 from proxy_addon.setup import authority
 from proxy_addon.setup.diagnosis import Diagnosis, bad, good, note
 from proxy_addon.upstreams import Upstream
@@ -97,24 +98,86 @@ def certificates() -> Diagnosis:
     return good(thing, f"good for {days} days")
 
 
-def upstream(found: Upstream, authorities: Path | None) -> Diagnosis:
-    """Whether a provider can be reached, and its certificate is trusted."""
+def proxy(found: Proxy, authorities: Path | None) -> Diagnosis:
+    """Whether the proxy on the way to the providers can be reached. That it lets through is a matter of each one."""
+    thing = f"proxy {found.url}"
+    try:
+        _to_proxy(found, authorities).close()
+    except ssl.SSLError:
+        return bad(thing, "has no certificate that is trusted here", "--upstream-ca PEM adds a private one")
+    except OSError:
+        return bad(thing, "cannot be reached", "check --upstream-proxy or HTTPS_PROXY, and the network")
+    return good(thing, "can be reached")
+
+
+def upstream(found: Upstream, authorities: Path | None, way: Proxy | None = None) -> Diagnosis:
+    """Whether a provider can be reached, through a proxy if that is the way, and its certificate is trusted."""
     thing = f"upstream {found.name}"
     try:
-        connection = socket.create_connection((found.host, found.port), timeout=PATIENCE)
+        connection = _connected(found, authorities, way)
+    except _NotLetThroughError as error:
+        return bad(thing, f"the proxy does not lead to {found.url} (status {error.status})", error.mend)
     except OSError:
+        if way is not None:
+            return bad(thing, f"{found.url} was not tried: its proxy failed", "mend the proxy first")
         return bad(thing, f"{found.url} cannot be reached", "check its URL and the network")
     with connection:
         if found.scheme == "https":
-            context = ssl.create_default_context()
-            if authorities is not None:
-                context.load_verify_locations(authorities)
             try:
-                context.wrap_socket(connection, server_hostname=found.host).close()
+                _context(authorities).wrap_socket(connection, server_hostname=found.host).close()
             except (OSError, ValueError):
                 return bad(
                     thing,
                     f"{found.url} has no certificate that is trusted here",
                     "--upstream-ca PEM adds a private one",
                 )
-    return good(thing, f"{found.url} can be reached")
+    return good(thing, f"{found.url} can be reached" + (" through the proxy" if way else ""))
+
+
+class _NotLetThroughError(Exception):
+    """Raised where a proxy opens no tunnel; `mend` says what to do."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status: Final = status
+        self.mend: Final = {
+            407: "put the user and password into the URL of the proxy, in HTTPS_PROXY",
+            403: "ask who runs the proxy, or name the host in NO_PROXY",
+        }.get(status, "check the URL of the upstream; NO_PROXY connects to a host directly")
+
+
+def _context(authorities: Path | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if authorities is not None:
+        context.load_verify_locations(authorities)
+    return context
+
+
+def _to_proxy(found: Proxy, authorities: Path | None) -> socket.socket:
+    connection = socket.create_connection((found.host, found.port), timeout=PATIENCE)
+    if found.scheme == "http":
+        return connection
+    return _context(authorities).wrap_socket(connection, server_hostname=found.host)
+
+
+# More than the head of an answer to CONNECT has.
+_MAX_HEAD: Final = 16 * 1024
+
+
+def _connected(found: Upstream, authorities: Path | None, way: Proxy | None) -> socket.socket:
+    """A connection to an upstream, through a tunnel of the proxy where there is one."""
+    if way is None:
+        return socket.create_connection((found.host, found.port), timeout=PATIENCE)
+    connection = _to_proxy(way, authorities)
+    place = f"[{found.host}]:{found.port}" if ":" in found.host else f"{found.host}:{found.port}"
+    told = f"Proxy-Authorization: {way.authorization}\r\n" if way.authorization else ""
+    connection.sendall(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{told}\r\n".encode())
+    head = b""
+    while b"\r\n\r\n" not in head and len(head) < _MAX_HEAD and (piece := connection.recv(1)):
+        head += piece
+    words = head.split(b" ", 2)
+    status = int(words[1]) if len(words) > 2 and words[1].isdigit() else 0
+    if not 200 <= status < 300:
+        connection.close()
+        raise _NotLetThroughError(status)
+    return connection

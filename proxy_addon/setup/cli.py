@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from proxy_addon.recorder import options
+from proxy_addon.recorder import options, upstream_proxies
 from proxy_addon.recorder.banner import DEFAULT_HOST, DEFAULT_PORT, origin_of
 from proxy_addon.setup import authority, checks, clients, shells
 from proxy_addon.setup.authority import Authority
@@ -113,6 +113,7 @@ def _say(found: Authority) -> None:
 )
 @click.option("--upstream", "upstreams", multiple=True, metavar="NAME=URL[,...]", help="As for `toolreel record`.")
 @click.option("--upstream-ca", type=click.Path(path_type=Path), help="As for `toolreel record`.")
+@click.option("--upstream-proxy", metavar="URL", help="As for `toolreel record`.")
 @click.option("--offline", "reach", flag_value="nothing", help="Do not connect to the upstreams.")
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to say it.")
 def doctor(
@@ -121,6 +122,7 @@ def doctor(
     out: Path,
     upstreams: tuple[str, ...],
     upstream_ca: Path | None,
+    upstream_proxy: str | None,
     reach: str | None,
     report: str,
 ) -> None:
@@ -131,6 +133,7 @@ def doctor(
     address = options.loopback(host)
     routes = options.upstreams(upstreams)
     authorities = options.authority(upstream_ca)
+    ways = upstream_proxies.chosen(upstream_proxy, os.environ, host=address, port=port)
 
     def found() -> Iterator[Diagnosis]:
         yield checks.installed()
@@ -140,8 +143,11 @@ def doctor(
             certificates = checks.certificates()
         yield certificates
         yield from variables(os.environ, origin_of(address, port), routes.upstreams)
+        for proxy in () if reach else ways.every:
+            yield checks.proxy(proxy, authorities)
         for upstream in () if reach else routes.prefixed:  # where the others are, the client says
-            yield checks.upstream(upstream, authorities)
+            way = ways.for_(upstream.scheme, upstream.host, upstream.port)
+            yield checks.upstream(upstream, authorities, way)
 
     every = []
     for one in found():

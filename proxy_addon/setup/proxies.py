@@ -52,6 +52,11 @@ def kept_away(listed: str, upstreams: Iterable[Upstream]) -> list[str]:
     return [one.host for one in reached if any(_covers(entry, one.host, one.port) for entry in entries)]
 
 
+def covered(listed: str, host: str, port: int) -> bool:
+    """Whether a value of NO_PROXY may keep this host from a proxy."""
+    return any(_covers(entry, host.lower(), port) for entry in _entries(listed))
+
+
 def spares(environment: Mapping[str, str], host: str) -> bool:
     """Whether every client connects to `host` itself, whatever proxy there is for plain HTTP."""
     if not any({**spelled(environment, PLAIN), **spelled(environment, ALL)}.values()):

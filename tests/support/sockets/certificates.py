@@ -11,12 +11,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 
-def authority(folder: Path) -> tuple[Path, ssl.SSLContext]:
-    """The PEM file of an authority, and a server context with a certificate of it for 127.0.0.1 and localhost."""
+def authority(folder: Path, *others: str) -> tuple[Path, ssl.SSLContext]:
+    """The PEM file of an authority, and a server context with a certificate of it for this machine and other names."""
     issuer_key, server_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "toolreel test authority")])
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "toolreel test provider")])
-    names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
+    names = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), *map(x509.DNSName, ("localhost", *others))]
     root = (
         _builder(issuer, issuer, issuer_key)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)

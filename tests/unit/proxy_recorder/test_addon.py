@@ -13,6 +13,8 @@ from proxy_addon.recorder.addon import CASE_NAME, Recorder
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.tap import Tap
+from proxy_addon.recorder.upstream_proxies import NO_PROXIES
+from proxy_addon.recorder.via import Via
 from proxy_addon.upstreams import BUILT_IN
 from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.finished import Budget
@@ -47,7 +49,12 @@ class Run:
         )
         routes = Routes(BUILT_IN.values())
         self.tunnels = Tunnels(
-            routes=routes, other=other, counts=self.counts, authority=lambda: True, passed=self.writer.passed
+            routes=routes,
+            other=other,
+            counts=self.counts,
+            authority=lambda: True,
+            passed=self.writer.passed,
+            via=Via(NO_PROXIES),
         )
         self.recorder = Recorder(
             routes=routes,
@@ -59,6 +66,7 @@ class Run:
             tunnels=self.tunnels,
             other=other,
             clients=LocalClients(),
+            via=Via(NO_PROXIES),
         )
 
     def _keep(self, exchange: Exchange) -> Proved:

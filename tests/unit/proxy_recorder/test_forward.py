@@ -17,6 +17,8 @@ from mitmproxy.test import tflow, tutils
 
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.routes import Routes
+from proxy_addon.recorder.upstream_proxies import NO_PROXIES
+from proxy_addon.recorder.via import Via
 from proxy_addon.upstreams import BUILT_IN
 from proxy_addon.writing.counts import Counts
 
@@ -28,7 +30,12 @@ class Run:
         self.counts = Counts()
         routes = Routes(BUILT_IN.values())
         self.tunnels = Tunnels(
-            routes=routes, other=other, counts=self.counts, authority=authority, passed=self.counts.passed
+            routes=routes,
+            other=other,
+            counts=self.counts,
+            authority=authority,
+            passed=self.counts.passed,
+            via=Via(NO_PROXIES),
         )
 
     def connect(self, host: str, port: int = 443) -> http.HTTPFlow:
