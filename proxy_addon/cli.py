@@ -28,7 +28,7 @@ from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.folder import FixtureFolder, Recorded
 from proxy_addon.writing.journal import Journal, Style, write_to
 from proxy_addon.writing.sampling import Only, Sample
-from redaction.captured.exchange import RUNGS, Widths
+from redaction.captured.exchange import RUNGS, Pieces, Widths
 from replay.errors import ToolreelError, translated
 from replay.local_clients import local_clients
 from replay.terminal import printable
@@ -57,6 +57,7 @@ class _Given(TypedDict):
     other: str
     schemas: Path | None
     lengths: str
+    pieces: str
     rung: str
     drain: float
     idle: int
@@ -133,6 +134,13 @@ class _Given(TypedDict):
     default=Widths.DROPPED.value,
     show_default=True,
     help="exact keeps the widths of text and arguments, which can tell what was said; the fixture says so.",
+)
+@click.option(
+    "--pieces",
+    type=click.Choice([found.value for found in Pieces]),
+    default=Pieces.ROUNDED.value,
+    show_default=True,
+    help="How many text deltas a turn without calls and findings keeps: rounded down to 1, 2, 4, 8 and so on, or all.",
 )
 @click.option(
     "--rung",
@@ -308,6 +316,7 @@ def _checked(given: _Given) -> RecordOptions:
         routes=routes,
         schemas=options.schemas(given["schemas"]),
         widths=Widths(given["lengths"]),
+        pieces=Pieces(given["pieces"]),
         last=options.last_rung(given["rung"], Widths(given["lengths"])),
         upstream_ca=options.authority(given["upstream_ca"]),
         other=given["other"],
@@ -357,7 +366,9 @@ def _run(checked: RecordOptions, stopping: Stopping, start: "_Start") -> Summary
         recorded=checked.recorded,
     )
     silence_process()
-    redact = RedactionProcess(max_body=checked.max_body, widths=checked.widths, last=checked.last)
+    redact = RedactionProcess(
+        max_body=checked.max_body, widths=checked.widths, pieces=checked.pieces, last=checked.last
+    )
     counts, budget = Counts(), Budget(checked.max_memory)
     journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
     writer = Writer(

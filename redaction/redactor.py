@@ -28,14 +28,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from redaction.captured.exchange import RUNGS, Exchange, Fixture, Proved, Reason, Refused, Widths
+from redaction.captured.exchange import RUNGS, Exchange, Fixture, Pieces, Proved, Reason, Refused, Widths
 from redaction.captured.facts import capture_facts, transport_facts
 from redaction.captured.judged_capture import Captured, capture, verdicts
-from redaction.captured.payloads import UndoCoding
+from redaction.captured.payloads import Body, UndoCoding
 from redaction.captured.threads import Threads
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
 from redaction.masks.mask import Mask
+from redaction.masks.rounded_pieces import with_rounded_runs
 from redaction.masks.scalars import NoSampleError
 from redaction.masks.slots import MaskedFragments, masked_fragments
 from redaction.masks.tool_schemas import mask_schema
@@ -114,20 +115,41 @@ def redact(
     tripwire: Tripwire | None = None,
     undo: UndoCoding = decoder,
     widths: Widths = Widths.DROPPED,
+    pieces: Pieces = Pieces.ROUNDED,
     last: str = RUNGS[-1],
 ) -> Proved | Refused:
     """The proved fixture of an exchange, or why there is none. No value of the exchange is in a refusal.
 
-    `widths` says whether lengths may be seen; `last` names the last rung that may be tried. `limit`
-    bounds the decoded body in bytes; `tripwire` is asked last, where there is one. `undo` makes the decoder of a
-    content coding: the standard library knows few, and who has more brings them.
+    `widths` says whether lengths may be seen, and `pieces` how much of the number of text deltas; `last` names the
+    last rung that may be tried. `limit` bounds the decoded body in bytes; `tripwire` is asked last, where there is one.
+    `undo` makes the decoder of a content coding: the standard library knows few, and who has more brings them.
     """
     captured = capture(exchange, limit=limit, undo=undo)
     if isinstance(captured, Refused):
         return captured
+    showing = shown(captured, Pieces.EXACT if widths is Widths.KEPT else pieces)
     ways = (Joined.AS_CLIENTS,) if captured.threads.simple else (Joined.AS_CLIENTS, Joined.AS_JUDGED)
     tries = ((rung, way) for rung in rungs(widths, last) for way in ways)
-    return decide(prove(captured, mask(captured, rung, way), tripwire) for rung, way in tries)
+    return decide(prove(captured, mask(captured, showing, rung, way), tripwire) for rung, way in tries)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What of a capture stands in its fixture: the body, and the argument texts in it."""
+
+    body: Body = field(repr=False)
+    threads: Threads = field(repr=False)
+    pieces: Pieces
+
+
+def shown(captured: Captured, pieces: Pieces) -> Shown:
+    """All of it; but of a turn without a tool slot and without a finding as many deltas as `pieces` says."""
+    said = any(report.calls or report.findings or report.allowances for report in captured.reports)
+    if said or pieces is Pieces.EXACT:
+        return Shown(body=captured.body, threads=captured.threads, pieces=Pieces.EXACT)
+    profile = captured.exchange.profile
+    body = with_rounded_runs(profile, captured.body)
+    return Shown(body=body, threads=Threads(profile, body.payloads), pieces=pieces)
 
 
 def rungs(widths: Widths, last: str) -> Sequence[Rung]:
@@ -136,9 +158,9 @@ def rungs(widths: Widths, last: str) -> Sequence[Rung]:
     return ladder[: [rung.name for rung in ladder].index(last) + 1]
 
 
-def mask(captured: Captured, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> Masked | Refused:
+def mask(captured: Captured, showing: Shown, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> Masked | Refused:
     """The fixture of one rung, not proved yet; refused where no placeholder answers the schema as the value did."""
-    exchange, body, threads = captured.exchange, captured.body, captured.threads
+    exchange, body, threads = captured.exchange, showing.body, showing.threads
     schemas: dict[str, object] = {name: mask_schema(schema) for name, schema in captured.schemas.items()}
     names = schemas.keys() | threads.pieces_of_names(schemas.keys())
     positions = Mask(exchange.profile, names, _numbers(captured.reports), rung.widths)
@@ -149,7 +171,7 @@ def mask(captured: Captured, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> 
         return _no_placeholder(error, captured.schemas)
     payloads = (positions.payload(payload, fragments.places.get(at, {})) for at, payload in enumerate(body.payloads))
     kept = None if threads.read_alike else list(payloads)
-    lost = _unfaithful(captured, kept, fragments)
+    lost = _unfaithful(captured, showing, kept, fragments)
     facts = capture_facts(
         exchange,
         captured.request,
@@ -157,6 +179,7 @@ def mask(captured: Captured, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> 
         stream_end=captured.stream_end,
         rung=rung.name,
         widths=rung.widths,
+        pieces=showing.pieces,
         unfaithful=lost,
     )
     draft = Draft(
@@ -200,7 +223,9 @@ def decide(proofs: Iterable[Proved | Refused]) -> Proved | Refused:
     return refusal
 
 
-def _unfaithful(captured: Captured, payloads: Sequence[object] | None, fragments: MaskedFragments) -> tuple[str, ...]:
+def _unfaithful(
+    captured: Captured, showing: Shown, payloads: Sequence[object] | None, fragments: MaskedFragments
+) -> tuple[str, ...]:
     """The classes in which clients may find the masked turn otherwise, as words; `payloads` None: as the verdict."""
     found = {Unfaithful.VALUES} if fragments.unkept else set()
     if holds_call(captured.body.payloads):
@@ -208,7 +233,7 @@ def _unfaithful(captured: Captured, payloads: Sequence[object] | None, fragments
     found.update(unfaithful_payloads(captured.body.payloads))
     if payloads is not None:
         masked = Threads(captured.exchange.profile, payloads)
-        found.update(unfaithful(captured.threads, masked, captured.schemas))
+        found.update(unfaithful(showing.threads, masked, captured.schemas))
     return tuple(one.value for one in Unfaithful if one in found)
 
 

@@ -23,7 +23,7 @@ from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.folder import FixtureFolder, Recorded
-from redaction.captured.exchange import RUNGS, Ending, Widths
+from redaction.captured.exchange import RUNGS, Ending, Pieces, Widths
 from redaction.fixture import digest_of
 from redaction.proof.tripwire import load
 from redaction.redactor import MAX_BODY_BYTES, redact
@@ -54,6 +54,7 @@ class _Given(TypedDict):
     end: str | None
     schemas: Path | None
     lengths: str
+    pieces: str
     rung: str
     case: str | None
     case_from: str | None
@@ -103,6 +104,13 @@ class _Given(TypedDict):
     default=Widths.DROPPED.value,
     show_default=True,
     help="exact keeps the widths of text and arguments, which can tell what was said; the fixture says so.",
+)
+@click.option(
+    "--pieces",
+    type=click.Choice([found.value for found in Pieces]),
+    default=Pieces.ROUNDED.value,
+    show_default=True,
+    help="How many text deltas a turn without calls and findings keeps: rounded down to 1, 2, 4, 8 and so on, or all.",
 )
 @click.option(
     "--rung",
@@ -166,7 +174,7 @@ def _importer(claim: Claim, given: _Given) -> Importer:
     end, widths = given["end"], Widths(given["lengths"])
     last = options.last_rung(given["rung"], widths)
     return Importer(
-        redact=partial(redact, undo=decoder, tripwire=load(), widths=widths, last=last),
+        redact=partial(redact, undo=decoder, tripwire=load(), widths=widths, pieces=Pieces(given["pieces"]), last=last),
         schemas=options.schemas(given["schemas"]),
         folder=FixtureFolder(
             given["out"],

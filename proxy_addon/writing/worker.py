@@ -16,7 +16,7 @@ from typing import Final
 from proxy_addon.ending_signals import ignore_ending_signals
 from proxy_addon.silence import silence_process
 from proxy_addon.writing.settled import NoResultError
-from redaction.captured.exchange import RUNGS, Exchange, Proved, Refused, Widths
+from redaction.captured.exchange import RUNGS, Exchange, Pieces, Proved, Refused, Widths
 from redaction.redactor import MAX_BODY_BYTES
 from replay import garbage
 from replay.errors import translated
@@ -28,7 +28,7 @@ MAX_SECONDS: Final = 120.0
 _NICENESS: Final = 10
 
 _BOOT: Final = (
-    "import sys; sys.path[:] = sys.argv[4:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:4])"
+    "import sys; sys.path[:] = sys.argv[5:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:5])"
 )
 
 
@@ -45,18 +45,17 @@ class RedactionProcess:
         max_body: int = MAX_BODY_BYTES,
         max_seconds: float = MAX_SECONDS,
         widths: Widths = Widths.DROPPED,
+        pieces: Pieces = Pieces.ROUNDED,
         last: str = RUNGS[-1],
     ) -> None:
-        self._max_body: Final = max_body
-        self._widths: Final = widths
-        self._last: Final = last
+        self._settings: Final = (str(max_body), widths.value, pieces.value, last)
         self._max_seconds: Final = max_seconds
         self._ended = False
         self._start()
 
     def _start(self) -> None:
         self._process = subprocess.Popen(  # noqa: S603 (this interpreter, and code of ours)
-            [sys.executable, "-c", _BOOT, str(self._max_body), self._widths.value, self._last, *sys.path],
+            [sys.executable, "-c", _BOOT, *self._settings, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # nothing that it might say may be read
@@ -101,7 +100,7 @@ class RedactionProcess:
         self._process.wait()
 
 
-def main(max_body: str, widths: str, last: str) -> None:
+def main(max_body: str, widths: str, pieces: str, last: str) -> None:
     """Run the process: read exchanges and write results, until the recorder closes the pipe."""
     silence_process()
     ignore_ending_signals()  # the recorder ends this process, once its captures are settled
@@ -112,7 +111,15 @@ def main(max_body: str, widths: str, last: str) -> None:
     from redaction.redactor import redact
 
     garbage.relax()
-    decide = partial(redact, limit=int(max_body), undo=decoder, tripwire=load(), widths=Widths(widths), last=last)
+    decide = partial(
+        redact,
+        limit=int(max_body),
+        undo=decoder,
+        tripwire=load(),
+        widths=Widths(widths),
+        pieces=Pieces(pieces),
+        last=last,
+    )
     requests = Connection(os.dup(sys.stdin.fileno()), writable=False)
     replies = Connection(os.dup(sys.stdout.fileno()), readable=False)
     with open(os.devnull, "wb") as nowhere:  # noqa: PTH123

@@ -43,6 +43,13 @@ class Widths(Enum):
     KEPT = "exact"
 
 
+class Pieces(Enum):
+    """How many pieces of text and reasoning stand in the fixture of a turn that calls nothing and has no finding."""
+
+    ROUNDED = "rounded"  # of each run as many as its class says: 1, 2, 4, 8 and so on
+    EXACT = "exact"  # all of them
+
+
 # The rungs of the ladder where lengths are dropped, and the name of the first one of each ladder.
 RUNGS: Final = ("canonical", "needed_lengths", "exact_lengths")
 FIRST_RUNGS: Final = frozenset({"canonical", "widths"})

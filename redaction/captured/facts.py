@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from redaction.captured.exchange import Ending, Exchange, Widths
+from redaction.captured.exchange import Ending, Exchange, Pieces, Widths
 from redaction.captured.payloads import Body
 from redaction.captured.request import Request
 from redaction.families import FAMILIES
@@ -74,6 +74,7 @@ def capture_facts(
     stream_end: str,
     rung: str,
     widths: Widths = Widths.DROPPED,
+    pieces: Pieces = Pieces.EXACT,
     unfaithful: Sequence[str] = (),
 ) -> dict[str, object]:
     """The `capture` of a fixture."""
@@ -92,6 +93,8 @@ def capture_facts(
         facts["parallel_tool_calls"] = request.parallel
     if widths is Widths.KEPT:
         facts["lengths"] = widths.value
+    if pieces is Pieces.ROUNDED:
+        facts["pieces"] = pieces.value
     facts |= {"stream_end": stream_end, "policy": POLICY, "rung": rung}
     return {**facts, "unfaithful": list(unfaithful)} if unfaithful else facts
 
@@ -160,8 +163,13 @@ def _event_names(profile: str, body: Body) -> str | list[str] | None:
     pairs = list(zip(body.frames, body.payloads, strict=True))
     if all(isinstance(payload, dict) and payload.get("type") == frame.event for frame, payload in pairs):
         return "type"
-    known = _EVENT_NAMES | FAMILIES[profile].event_names
-    return [frame.event if frame.event in known or not frame.event else "x" for frame, _ in pairs]
+    return [event_name(profile, frame) for frame in body.frames]
+
+
+def event_name(profile: str, frame: Frame) -> str:
+    """The name of an event as a fixture shows it: one that the protocols know as it is, any other as `x`."""
+    known = frame.event in _EVENT_NAMES or frame.event in FAMILIES[profile].event_names
+    return frame.event if known or not frame.event else "x"
 
 
 def _marks(frames: list[Frame]) -> dict[str, object]:

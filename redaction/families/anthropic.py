@@ -287,10 +287,22 @@ _SPOKEN: Final = Spoken(
     whole_arguments=frozenset({"input"}),
 )
 
+_PROSE: Final = frozenset({"text_delta", "thinking_delta"})
+
+
+def _is_prose(event: Mapping[str, object]) -> bool:
+    """Whether an event is a delta of text or thinking, or a ping."""
+    delta = event.get("delta")
+    if event.get("type") == "ping":
+        return True
+    return event.get("type") == "content_block_delta" and isinstance(delta, dict) and delta.get("type") in _PROSE
+
+
 FAMILY: Final = Family(
     table=EVENT,
     identifiers={"completion": "msg_{:08d}", "call": "toolu_{:08d}", "item": "item_{:08d}"},
     declared=_declared,
     is_whole=lambda payload: payload.get("type") == "message_stop",
+    is_prose=_is_prose,
     spoken=_SPOKEN,
 )

@@ -147,10 +147,21 @@ _SPOKEN: Final = Spoken(
     unlisted=re.compile(r"(?:amazon-bedrock-)?unknown_[0-9]{1,6}(?:Exception)?"),
 )
 
+_PROSE: Final = frozenset({"text", "reasoningContent"})
+
+
+def _is_prose(event: Mapping[str, object]) -> bool:
+    """Whether an event is a delta of text or reasoning."""
+    block = event.get("contentBlockDelta")
+    delta = block.get("delta") if isinstance(block, dict) and len(event) == 1 else None
+    return isinstance(delta, dict) and bool(delta) and delta.keys() <= _PROSE
+
+
 FAMILY: Final = Family(
     table=EVENT,
     identifiers={"call": "tooluse_{:08d}", "item": "item_{:08d}"},
     declared=_declared,
     is_whole=lambda payload: "messageStop" in payload,
+    is_prose=_is_prose,
     spoken=_SPOKEN,
 )

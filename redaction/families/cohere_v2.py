@@ -103,5 +103,6 @@ FAMILY: Final = Family(
     identifiers={"completion": "chat_{:08d}", "call": "call_{:08d}", "item": "item_{:08d}"},
     declared=_declared,
     is_whole=lambda payload: payload.get("type") == "message-end",
+    is_prose=lambda payload: payload.get("type") in ("content-delta", "tool-plan-delta"),
     spoken=_SPOKEN,
 )

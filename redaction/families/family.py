@@ -52,6 +52,8 @@ class Family:
     is_whole: Callable[[Mapping[str, object]], bool]  # whether the stream is whole once this payload came
     # What the payloads repeat of their request: a value that `declared` reads, where they do.
     repeated: Callable[[Sequence[object]], Mapping[str, object]] = lambda _: {}
+    # Whether a payload brings a piece of text or reasoning, or nothing at all, and decides nothing beside it.
+    is_prose: Callable[[Mapping[str, object]], bool]
     spoken: Spoken
 
     @property

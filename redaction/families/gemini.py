@@ -167,6 +167,26 @@ def _is_whole(payload: Mapping[str, object]) -> bool:
     return bool(candidates) and all(one.get("finishReason") not in (None, "", 0) for one in candidates)
 
 
+_PROSE: Final = frozenset({"text", "thought", "thoughtSignature"})
+_NO_PROSE: Final = ("error", "promptFeedback", "type")
+
+
+def _is_prose(chunk: Mapping[str, object]) -> bool:
+    """Whether the candidates of a chunk bring text or thoughts alone, and none of them ends."""
+    candidates = chunk.get("candidates")
+    if not isinstance(candidates, list) or not candidates or any(chunk.get(key) is not None for key in _NO_PROSE):
+        return False
+    return all(map(_has_prose, candidates))
+
+
+def _has_prose(candidate: object) -> bool:
+    if not isinstance(candidate, dict) or candidate.get("finishReason") not in (None, "", 0):
+        return False
+    content = candidate.get("content")
+    parts = content.get("parts") if isinstance(content, dict) else None
+    return isinstance(parts, list) and all(isinstance(part, dict) and part.keys() <= _PROSE for part in parts)
+
+
 _SPOKEN: Final = Spoken(
     keys=frozenset(
         (
@@ -212,5 +232,6 @@ FAMILY: Final = Family(
     identifiers={"completion": "resp_{:08d}", "call": "call_{:08d}", "item": "item_{:08d}"},
     declared=_declared,
     is_whole=_is_whole,
+    is_prose=_is_prose,
     spoken=_SPOKEN,
 )

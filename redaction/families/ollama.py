@@ -82,10 +82,23 @@ _SPOKEN: Final = Spoken(
     counted=True,
 )
 
+
+def _is_prose(line: Mapping[str, object]) -> bool:
+    """Whether a line has a piece of a message, and neither a call nor the end."""
+    message = line.get("message")
+    return (
+        line.get("done") is False
+        and isinstance(message, dict)
+        and message.get("tool_calls") in (None, [])
+        and all(line.get(key) in (None, "") for key in ("error", "done_reason", "type"))
+    )
+
+
 FAMILY: Final = Family(
     table=LINE,
     identifiers={"call": "call_{:08d}"},
     declared=_declared,
     is_whole=lambda payload: payload.get("done") is True,
+    is_prose=_is_prose,
     spoken=_SPOKEN,
 )

@@ -128,6 +128,26 @@ def _choice(choice: object) -> str | None:
     return "named"
 
 
+# What a chunk has beside its choices and decides nothing: who answers, and counts of use.
+_NO_PROSE: Final = ("error", "tool_calls", "function_call", "message", "type")
+_CALLS: Final = ("tool_calls", "function_call")
+
+
+def _is_prose(chunk: Mapping[str, object]) -> bool:
+    """Whether each choice of a chunk has a delta, and none a reason to end or anything of a call."""
+    choices = chunk.get("choices")
+    if not isinstance(choices, list) or any(chunk.get(key) is not None for key in _NO_PROSE):
+        return False
+    return (bool(choices) or chunk.get("usage") is None) and all(map(_has_prose, choices))
+
+
+def _has_prose(choice: object) -> bool:
+    if not isinstance(choice, dict) or choice.get("finish_reason") or choice.get("message") is not None:
+        return False
+    delta = choice.get("delta")
+    return isinstance(delta, dict) and not any(holder.get(key) for holder in (choice, delta) for key in _CALLS)
+
+
 def family(*, identifiers: Mapping[str, str], verbatim_ids: frozenset[str], spoken: Spoken) -> Family:
     """A dialect of chat completions."""
     return Family(
@@ -136,6 +156,7 @@ def family(*, identifiers: Mapping[str, str], verbatim_ids: frozenset[str], spok
         verbatim_ids=verbatim_ids,
         declared=_declared,
         is_whole=lambda _: False,  # the end marker of the framing says it
+        is_prose=_is_prose,
         spoken=spoken,
     )
 

@@ -386,11 +386,15 @@ _SPOKEN: Final = Spoken(
     free_text=True,
 )
 
+_TEXTS: Final = "output_text refusal audio.transcript reasoning_text reasoning_summary_text"
+_PROSE: Final = frozenset({"keepalive", *(f"response.{text}.delta" for text in _TEXTS.split())})
+
 FAMILY: Final = Family(
     table=EVENTS,
     identifiers={"response": "resp_{:08d}", "call": "call_{:08d}", "item": "item_{:08d}"},
     declared=_declared,
     is_whole=lambda payload: payload.get("type") in _LAST,
+    is_prose=lambda payload: payload.get("type") in _PROSE,
     repeated=_repeated,
     spoken=_SPOKEN,
 )

@@ -25,7 +25,7 @@ MaskedPayload = NewType("MaskedPayload", object)  # minted here and nowhere else
 # Indices up to here are kept: real ones are small, and a number this small tells nothing.
 KEPT_INDEX: Final = 4096
 # The largest index that is one (`docs/conformance.md`, Slots).
-_MAX_INDEX: Final = 2**31 - 1
+MAX_INDEX: Final = 2**31 - 1
 # A number of a sequence up to here is kept: a stream has no more events than that.
 KEPT_COUNTER: Final = 999_999
 PLACEHOLDER: Final = "x"
@@ -132,13 +132,13 @@ class Mask:
             return -1
         if value <= KEPT_INDEX:
             return value
-        if value > _MAX_INDEX:
-            return _MAX_INDEX + 1
+        if value > MAX_INDEX:
+            return MAX_INDEX + 1
         return self._indices.setdefault(value, KEPT_INDEX + 1 + len(self._indices))
 
     def _counter(self, value: object, _: object) -> object:
         """A number of a sequence. Of a large one only this may be told: whether it is the last one plus 1."""
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= _MAX_INDEX:
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_INDEX:
             return self.index(value)
         masked = value
         if value > KEPT_COUNTER:

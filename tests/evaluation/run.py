@@ -13,11 +13,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from support.evaluation import anonymity, demanding, leaks, tables, verdicts  # noqa: E402
 
-# Rounds of canaries (9,000 each or so), turns of each fault and profile, texts, calls of each demanding schema.
-SIZES = {"small": (1, 2, 300, 1), "full": (3, 70, 8_000, 10)}
+# Rounds of canaries (9,000 each or so), turns of each fault and profile, texts, calls of each demanding schema, and
+# ordinary answers of each kind.
+SIZES = {"small": (1, 2, 300, 1, 100), "full": (3, 70, 8_000, 10, 1_000)}
 PAGE = ROOT / "docs" / "redaction-measured.md"
 START, END = "<!-- measured -->\n", "<!-- end of what was measured -->"
 SCHEMAS_START, SCHEMAS_END = "<!-- measured of schemas -->\n", "<!-- end of what was measured of schemas -->"
+
+ANSWERS_START, ANSWERS_END = "<!-- measured of answers -->\n", "<!-- end of what was measured of answers -->"
 
 
 def main() -> int:
@@ -25,12 +28,12 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--paste", action="store_true", help="write the tables into docs/redaction-measured.md")
-    parser.add_argument("--only", choices=["schemas"], help="measure the calls that several rules judge, and no more")
+    parser.add_argument("--only", choices=["schemas", "answers"], help="measure this part, and no more")
     given = parser.parse_args()
-    met = _schemas(given)
+    met = [part(given) for name, part in PARTS.items() if given.only in (None, name)]
     if given.only is None:
-        met = _all_else(given) and met
-    return 0 if met else 1
+        met.append(_all_else(given))
+    return 0 if all(met) else 1
 
 
 def _say(line: str) -> None:
@@ -44,8 +47,18 @@ def _schemas(given: argparse.Namespace) -> bool:
     return all(target.met for target in tables.targets_of_schemas(demands))
 
 
+def _answers(given: argparse.Namespace) -> bool:
+    crowds = anonymity.measure_ordinary(given.seed, SIZES[given.size][4], say=_say)
+    command = f"python tests/evaluation/run.py --only answers --seed {given.seed} --size {given.size}"
+    _publish(given, f"Measured with `{command}`.\n\n{tables.rendered_answers(crowds)}", ANSWERS_START, ANSWERS_END)
+    return all(target.met for target in tables.targets_of_answers(crowds))
+
+
+PARTS = {"schemas": _schemas, "answers": _answers}
+
+
 def _all_else(given: argparse.Namespace) -> bool:
-    rounds, each, texts, _ = SIZES[given.size]
+    rounds, each, texts, *_ = SIZES[given.size]
     found = leaks.measure(given.seed, rounds, say=_say)
     judged = verdicts.measure(given.seed, each, say=_say)
     crowds = anonymity.measure(given.seed, texts, say=_say)

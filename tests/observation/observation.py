@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 from observation.observed_text import Beside, FreeSeen, TextSeen, text_seen
 
 from redaction.captured.argument_texts import Group
-from redaction.captured.exchange import Exchange, Refused
+from redaction.captured.exchange import Exchange, Pieces, Refused
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
-from redaction.captured.judged_capture import understood
+from redaction.captured.judged_capture import capture, understood
 from redaction.captured.laid_pieces import Laid, has_leaf, lay, piece_of, said
 from redaction.captured.payloads import Break, Broken
 from redaction.captured.request import read_request
@@ -29,9 +29,10 @@ from redaction.masks.laid_pieces import fragments
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
 from redaction.masks.tool_schemas import mask_schema, property_names
 from redaction.proof.calls_in_text import holds_call
-from redaction.redactor import MAX_BODY_BYTES
+from redaction.redactor import MAX_BODY_BYTES, shown
 from replay.validator.listener import Form, Heard
 from replay.validator.paths import Piece, read_path
+from replay.wire.coding import decoder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,9 @@ the transport
 - whether every event was named as the type in its payload
 - how the body is divided into payloads, of the framings that the family has, and whether an array was not closed
 the events
-- how many events there were, and their order
+- how many events there were, and their order; but in a turn without a tool call and without a finding, of each run of
+  deltas of text or reasoning that look alike how many there were as a power of two, rounded down (1, 2, 4, 8 and so
+  on), and of pings and keep-alives among them that there was one
 - the members of each payload that the policy names, and their order
 - of other members, that one was there, and which of them had the same name; with bedrock-converse, of an event,
   whether the name began with `amazon-bedrock-` or ended in `Exception`; with gemini, of a part, whether it ended in
@@ -118,6 +121,7 @@ the tools
   formats and bounds; not titles, descriptions, defaults, examples, comments or names of definitions
 - that a schema has something outside the supported subset, and among which keywords
 only where it was needed or asked for
+- with `--pieces exact`, of which there is no `capture.pieces`, each delta of such a turn, and its place
 - with `--lengths exact`, which `capture.lengths` names, the widths of texts and argument fragments in UTF-8
 - on the rung `needed_lengths`, which `capture.rung` names, a lower bound of the length of those argument values and
   keys that no shorter placeholder can stand for
@@ -354,6 +358,12 @@ def observe(exchange: Exchange) -> Observation | None:
     if isinstance(found, Refused):
         return None
     exchange, body = found
+    pieces, end = Pieces.EXACT, stream_end(exchange.profile, body, exchange.ending)
+    in_the_text = holds_call(body.payloads)
+    judged = capture(exchange, limit=MAX_BODY_BYTES, undo=decoder)
+    if not isinstance(judged, Refused):
+        showing = shown(judged, Pieces.ROUNDED)
+        body, pieces = showing.body, showing.pieces
     request = read_request(exchange.profile, exchange.request_body, body.payloads)
     raw_schemas = {**exchange.schemas, **request.tool_schemas}
     schemas = {name: mask_schema(schema) for name, schema in raw_schemas.items()}
@@ -361,14 +371,13 @@ def observe(exchange: Exchange) -> Observation | None:
     texts, pieces = _texts(threads, schemas)
     parts_of_names = threads.pieces_of_names(schemas.keys())
     reader = _Reader(exchange.profile, schemas, body.payloads, pieces, schemas.keys() | parts_of_names)
-    end = stream_end(exchange.profile, body, exchange.ending)
     return Observation(
         profile=exchange.profile,
         allow=exchange.allow,
         tool_schemas=schemas,
         capture={
-            **capture_facts(exchange, request, body, stream_end=end, rung="canonical"),
-            "call in the text": holds_call(body.payloads),
+            **capture_facts(exchange, request, body, stream_end=end, rung="canonical", pieces=pieces),
+            "call in the text": in_the_text,
         },
         transport=transport_facts(exchange, body),
         payloads=tuple(reader.payload(event, payload) for event, payload in enumerate(body.payloads)),

@@ -155,6 +155,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "tool_choice": _one_of("auto", "none", "required", "named"),
         "parallel_tool_calls": lambda value, _: isinstance(value, bool),
         "lengths": _one_of("exact"),
+        "pieces": _one_of("rounded"),
         "stream_end": _one_of("complete", "client_disconnected", "upstream_disconnected", "proxy_stopped"),
         "policy": lambda value, _: whole(value, _POLICIES),
         "rung": _one_of("canonical", "needed_lengths", "exact_lengths", "widths"),
@@ -193,7 +194,7 @@ FACT_WORDS: Final = frozenset(
             "name version reverse forward import auto none required named complete "
             "client_disconnected unfaithful payloads arguments names ids values texts "
             "upstream_disconnected proxy_stopped canonical needed_lengths exact_lengths widths "
-            "exact identity gzip deflate br zstd type true false null"
+            "exact rounded identity gzip deflate br zstd type true false null"
         ).split(),
     }
 )

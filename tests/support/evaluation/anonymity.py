@@ -5,7 +5,9 @@ identified. Beside it what the number of fragments alone tells, and what their l
 """
 
 import collections
+import itertools
 import json
+import math
 import random
 import re
 from collections.abc import Callable, Hashable, Mapping
@@ -15,6 +17,7 @@ from typing import Final
 
 from support.builders import items
 from support.recorded.exchanges import request_body, sse_body
+from support.streamed.answers import answer
 
 from redaction.captured.exchange import Exchange, Proved
 from redaction.redactor import redact
@@ -126,6 +129,69 @@ class Crowds:
     crowds: dict[str, int] = field(default_factory=dict)
 
 
+# Of ordinary answers: the median of the number of deltas, and how far most of them are from it, as a factor.
+ORDINARY: Final = 370
+_SPREAD: Final = 2.0
+# Of the answers of one corpus, so many.
+ANSWERS: Final = 1_000
+
+
+def lengths(seed: int, size: int) -> list[int]:
+    """So many numbers of deltas as answers have: from a log-normal distribution around `ORDINARY`."""
+    chance = random.Random(seed)
+    return [max(1, round(chance.lognormvariate(math.log(ORDINARY), math.log(_SPREAD)))) for _ in range(size)]
+
+
+def _deltas(text: str, count: int) -> list[str]:
+    """So many deltas, which say the text over and over."""
+    return list(itertools.islice(itertools.cycle(fragments(text)), count))
+
+
+def ordinary(profile: str, text: str, count: int) -> Exchange:
+    """An answer of the family in so many deltas."""
+    return answer(profile, _deltas(text, count))
+
+
+def thoughtful(profile: str, text: str, count: int) -> Exchange:
+    """The same, of which a quarter or so is reasoning, with a ping for each hundred of deltas, anywhere in them."""
+    chance = random.Random(f"{text} {count}")
+    thoughts = max(1, round(count * chance.uniform(0.1, 0.4)))
+    said: list[str | None] = [*_deltas(text, max(1, count - thoughts))]
+    for _ in range(count // 100):
+        said.insert(chance.randrange(1, len(said) + 1), None)
+    return answer(profile, said, _deltas(text, thoughts))
+
+
+# Each kind of ordinary answers: its family, and how an answer of so many deltas is streamed.
+ORDINARY_ANSWERS: Final[Mapping[str, tuple[str, Callable[[str, str, int], Exchange]]]] = {
+    **{f"answers of {profile}": (profile, ordinary) for profile in ("openai", "anthropic", "gemini")},
+    "with reasoning and pings, of anthropic": ("anthropic", thoughtful),
+    "with reasoning and keep-alives, of openai": ("openai", thoughtful),
+}
+# How many of a thousand ordinary answers a fixture may tell from all others.
+MAY_BE_ALONE: Final = 0.01
+
+
+def measure_ordinary(
+    seed: int, size: int = ANSWERS, *, say: Callable[[str], None] = lambda _: None
+) -> dict[str, Crowds]:
+    """The crowds of ordinary answers, by how they are streamed."""
+    found = {}
+    counts, texts = lengths(seed, size), corpus(seed, size)
+    for name, (profile, exchange_of) in ORDINARY_ANSWERS.items():
+        crowds: dict[str, collections.Counter[Hashable]] = {
+            view: collections.Counter() for view in ("fixture", "number of fragments")
+        }
+        for text, count in zip(texts, counts, strict=True):
+            result = redact(exchange_of(profile, text, count))
+            assert isinstance(result, Proved)
+            crowds["fixture"][result.fixture.data] += 1
+            crowds["number of fragments"][count] += 1
+        found[name] = _crowds(crowds)
+        say(f"identification: {name}")
+    return found
+
+
 PROSE: Final = "prose"
 ARGUMENT: Final = "argument value"
 WORST: Final = "argument value, each escape cut"
@@ -163,10 +229,15 @@ def measure(seed: int, size: int, *, say: Callable[[str], None] = lambda _: None
             crowds["fixture"][result.fixture.data] += 1
             crowds["number of fragments"][len(pieces)] += 1
             crowds["lengths of fragments"][tuple(map(len, pieces))] += 1
-        found[name] = Crowds(
-            texts=len(texts),
-            alone={view: sum(size == 1 for size in crowd.values()) / len(texts) for view, crowd in crowds.items()},
-            crowds={view: len(crowd) for view, crowd in crowds.items()},
-        )
+        found[name] = _crowds(crowds)
         say(f"identification: {name}")
     return found
+
+
+def _crowds(crowds: Mapping[str, collections.Counter[Hashable]]) -> Crowds:
+    texts = sum(crowds["fixture"].values())
+    return Crowds(
+        texts=texts,
+        alone={view: sum(size == 1 for size in crowd.values()) / texts for view, crowd in crowds.items()},
+        crowds={view: len(crowd) for view, crowd in crowds.items()},
+    )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from support.evaluation.anonymity import TARGETS, VIEWS, Crowds
+from support.evaluation.anonymity import MAY_BE_ALONE, TARGETS, VIEWS, Crowds
 from support.evaluation.demanding import Demands
 from support.evaluation.leaks import Tally
 from support.evaluation.verdicts import CLEAN, Judged, Verdicts
@@ -188,6 +188,33 @@ def rendered_schemas(demands: Demands) -> str:
             (
                 (name, f"{row.turns:,}", f"{row.canonical:,}", row.further, row.refused)
                 for name, row in demands.rows.items()
+            ),
+        ),
+    ]
+    return "\n".join(lines)
+
+
+def targets_of_answers(crowds: dict[str, Crowds]) -> list[Target]:
+    """Every target of ordinary answers, and where it stands."""
+    return [
+        Target(f"{name}: at most 1 % alone", share(crowd.alone["fixture"], 1), crowd.alone["fixture"] <= MAY_BE_ALONE)
+        for name, crowd in crowds.items()
+    ]
+
+
+def rendered_answers(crowds: dict[str, Crowds]) -> str:
+    """The tables about ordinary answers."""
+    aims = targets_of_answers(crowds)
+    views = ("number of fragments", "fixture")
+    lines = [
+        *table(
+            ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in aims)
+        ),
+        *table(
+            ("ordinary answers", "answers", *(f"alone by {view}" for view in views), "different fixtures"),
+            (
+                (name, f"{crowd.texts:,}", *(share(crowd.alone[view], 1) for view in views), crowd.crowds["fixture"])
+                for name, crowd in crowds.items()
             ),
         ),
     ]
