@@ -217,7 +217,8 @@ def test_every_fixture_has_the_verdict_of_its_raw_stream(run: Run) -> None:
             assert masked == expected, name
         assert read.stream_end == raw.stream_end, name
         assert read.tool_choice == raw.tool_choice, name
-        assert len(read.payloads) == len(raw.payloads), name
+        rounded = b'"pieces":"rounded"' in run.named.files[f"{run.cases[name]}.json"]
+        assert len(read.payloads) == len(raw.payloads) or (rounded and len(read.payloads) < len(raw.payloads)), name
         statuses[str(expected["status"])] += 1
     assert statuses["pass"]
     assert statuses["blocked"]

@@ -151,7 +151,10 @@ def test_streams_side_by_side_do_not_mix(tmp_path: Path) -> None:
         headers = (f"X-Number: {number}", f"X-Toolreel-Case: case{number}")
         return ask(recorder.port, post(f"/openai{CHAT}", request(), *headers))
 
-    with Provider(answer) as provider, Recorder(tmp_path / "out", "--upstream", f"openai={provider.url}") as recorder:
+    with (
+        Provider(answer) as provider,
+        Recorder(tmp_path / "out", "--pieces=exact", f"--upstream=openai={provider.url}") as recorder,
+    ):
         with ThreadPoolExecutor(24) as pool:
             responses = list(pool.map(exchange, range(24)))
         assert recorder.stop()["written"] == 24
