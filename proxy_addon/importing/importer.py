@@ -14,6 +14,7 @@ from typing import Final, Protocol
 from proxy_addon.importing import bodies, contents, recognition
 from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.recognition import Claim, Recognised
+from proxy_addon.writing import advice
 from proxy_addon.writing.cases import Turn
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.exchanges import exchange, streamed
@@ -205,7 +206,7 @@ class Importer:
         """Count what became of an entry; the line about it."""
         self._counts.settled(settled)
         hint = f"; {END_HINT}" if self._ending is None and lacks_only_its_end(settled.report) else ""
-        return f"{settled.text()}{hint}"
+        return f"{advice.line(settled)}{hint}"
 
     def _cannot(self, why: Unusable, note: str = "") -> str:
         self._unusable[why] += 1

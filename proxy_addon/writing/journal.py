@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from proxy_addon.writing import advice
 from proxy_addon.writing.settled import How, Settled, codes
 from proxy_addon.writing.unrecorded import Kind, NotRecorded
 from replay.terminal import printable
@@ -45,7 +46,7 @@ class Line:
         if settled.how is How.WRITTEN and settled.report is not None:
             mark = f", unfaithful: {', '.join(settled.unfaithful)}" if settled.unfaithful else ""
             return f"{settled.file}: written, {settled.said}{mark}"
-        return f"{self.case or self.upstream}: {settled.text()}"
+        return f"{self.case or self.upstream}: {advice.line(settled)}"
 
     def as_dict(self) -> dict[str, object]:
         """The line for programs."""
@@ -54,6 +55,8 @@ class Line:
         found |= {name: value for name, value in (("case", self.case), ("file", settled.file)) if value is not None}
         if settled.reason:
             found["why"] = settled.reason
+        if step := advice.step(settled):
+            found["do"] = step
         if settled.report is not None:
             found |= {
                 "profile": settled.report.profile,

@@ -179,8 +179,9 @@ def no_fixture(missing: NoFixture) -> Answer:
     """The answer where no fixture fits: JSON in the shape that SDKs show as an error."""
     error = {
         "type": "toolreel_no_fixture",
-        "message": f"toolreel serve: {missing.reason}; nearest: {', '.join(missing.nearest) or 'none'}",
+        "message": f"toolreel serve: {missing.reason}; nearest: {', '.join(missing.nearest) or 'none'}; {missing.do}",
         "nearest": list(missing.nearest),
+        "do": missing.do,
     }
     return _error(NO_FIXTURE, error, reason=missing.reason)
 

@@ -88,12 +88,21 @@ class Asked:
         return asks_by_query(self.query)
 
 
+_ASK: Final = "ask there, or serve a fixture of a turn like this one"
+_AGAIN: Final = "--order cycle begins again; or start the server anew"
+_AGAIN_WHOLE: Final = "bring the file back, or record the whole case"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoFixture:
-    """The reason why a request gets no fixture, and the nearest ones. It names the case and the path, nothing else."""
+    """The reason why a request gets no fixture, the nearest ones, and what to do.
+
+    It names the case and the path, nothing else.
+    """
 
     reason: str
     nearest: tuple[str, ...] = ()
+    do: str = "name one of the nearest, or record the case"
 
 
 class FixtureMatcher:
@@ -133,7 +142,7 @@ class FixtureMatcher:
             if asked.fits(fixture) and upstream in (None, segment(fixture.upstream), fixture.profile)
         ]
         if not fitting:
-            return NoFixture(reason=self._no_path(asked), nearest=self.nearest(""))
+            return NoFixture(reason=self._no_path(asked), nearest=self.nearest(""), do=_ASK)
         return self._next((upstream, tuple(fixture.name for fixture in fitting)), fitting, "all fixtures that fit")
 
     def _by_case(self, asked: Asked, case: str) -> ServedFixture | NoFixture:
@@ -147,6 +156,7 @@ class FixtureMatcher:
             return NoFixture(
                 reason=f"the case {case!r} is of the profile {profile}, which is asked for at {_asked_at(profile)}",
                 nearest=(there[0].name,),
+                do=_ASK,
             )
         return self._next(case, turns if fitting == there else fitting, f"the case {case!r}")
 
@@ -156,12 +166,14 @@ class FixtureMatcher:
         there = [fixture for fixture in turns if fixture is not None]
         if taken >= len(turns) and self._order is Order.ONCE:
             number = "its one turn was" if len(turns) == 1 else f"all {len(turns)} turns were"
-            return NoFixture(reason=f"{what}: {number} served, and the order is once", nearest=(there[-1].name,))
+            return NoFixture(
+                reason=f"{what}: {number} served, and the order is once", nearest=(there[-1].name,), do=_AGAIN
+            )
         found = turns[taken % len(turns)]
         if found is None:
             missing = taken % len(turns) + 1
             reason = f"{what}: turn {missing} was not recorded, or its file is gone; record the case again"
-            return NoFixture(reason=reason, nearest=tuple(fixture.name for fixture in there[:NEAREST]))
+            return NoFixture(reason=reason, nearest=tuple(fixture.name for fixture in there[:NEAREST]), do=_AGAIN_WHOLE)
         self._taken[key] = taken + 1
         return found
 

@@ -41,13 +41,18 @@ def said(style: Style, *lines: Line | Notice) -> bytes:
     return b"".join(written)
 
 
+SAME = "events, tools and transport are those of that file; a case of its own keeps both"
+SAID = "the text at the place was also said in the turn; record it with other texts"
+FOLDER = "look at the folder: its disk, and who may write there"
+
+
 def test_each_line_says_what_it_is_about() -> None:
     assert said(Style.TEXT, *LINES.values()).decode().splitlines() == [
         "toolreel: c-2.json: written, openai blocked, malformed_event, calls: 0",
-        "toolreel: gate: same shape as c.json, openai blocked, malformed_event, calls: 0",
+        f"toolreel: gate: same shape as c.json, openai blocked, malformed_event, calls: 0; {SAME}",
         "toolreel: gate: left out, another verdict (--only), openai blocked, malformed_event, calls: 0",
-        "toolreel: c: refused, raw text in the finished file (n)",
-        "toolreel: gate: dropped, file not written (ENOSPC)",
+        f"toolreel: c: refused, raw text in the finished file (n); {SAID}",
+        f"toolreel: gate: dropped, file not written (ENOSPC); {FOLDER}",
         "toolreel: gate: w",
     ]
 
@@ -56,10 +61,10 @@ def test_lines_for_programs_are_json() -> None:
     verdict = {"profile": "openai", "status": "blocked", "codes": ["malformed_event"], "calls": 0}
     assert [json.loads(line) for line in said(Style.JSON, *LINES.values()).splitlines()] == [
         {"event": "written", "upstream": "gate", "case": "c", "file": "c-2.json", **verdict},
-        {"event": "same_shape", "upstream": "gate", "file": "c.json", **verdict},
+        {"event": "same_shape", "upstream": "gate", "file": "c.json", "do": SAME, **verdict},
         {"event": "left_out", "upstream": "gate", "why": "another verdict (--only)", **verdict},
-        {"event": "refused", "upstream": "gate", "case": "c", "why": "raw text in the finished file (n)"},
-        {"event": "dropped", "upstream": "gate", "why": "file not written (ENOSPC)"},
+        {"event": "refused", "upstream": "gate", "case": "c", "why": "raw text in the finished file (n)", "do": SAID},
+        {"event": "dropped", "upstream": "gate", "why": "file not written (ENOSPC)", "do": FOLDER},
         {"event": "notice", "upstream": "gate", "why": "w"},
     ]
 

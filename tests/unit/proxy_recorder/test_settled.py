@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from proxy_addon.writing import advice
 from proxy_addon.writing.settled import Dropped, How, LeftOut, Passed, Settled, unwritten
 from redaction.captured.exchange import Reason
 from replay.validator import validate
@@ -45,3 +46,12 @@ def test_a_line_says_what_became_of_it(settled: Settled, said: str) -> None:
 def test_the_note_of_a_refusal_makes_no_row_of_its_own_and_that_of_a_drop_does() -> None:
     assert unwritten(Reason.RAW_TEXT, note="event 3").counted == "raw text in the finished file"
     assert unwritten(Dropped.WRITE, note="ENOSPC").counted == "file not written (ENOSPC)"
+
+
+def test_every_refusal_and_drop_says_what_to_do() -> None:
+    lacking = [why for why in (*Reason, *Dropped) if not advice.step(unwritten(why))]
+    assert lacking == []
+    assert (
+        advice.line(unwritten(Dropped.BODY_LIMIT))
+        == "dropped, response over --max-body; --max-body BYTES raises the bound"
+    )
