@@ -1,6 +1,7 @@
 """Makes docs/adapter-matrix.md: runs real clients over every case of the suite, keeps the outcomes, writes the table.
 
-    python scripts/adapter_matrix.py --all             make all environments, run every adapter, write both files
+    python scripts/adapter_matrix.py --all             make all environments, run every adapter, write both files;
+                                                       goes on where an earlier one was stopped
     python scripts/adapter_matrix.py --run NAME ...    run these (`--python`, `--node-folder` as `toolreel diff`)
     python scripts/adapter_matrix.py --keep FILE ...   take over what `toolreel diff --report jsonl` said elsewhere
     python scripts/adapter_matrix.py                   write the table from the outcomes kept
@@ -12,14 +13,18 @@ Needs toolreel installed, or the checkout as the working folder. `--all` install
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from adapter_environments import ENVIRONMENTS, FAMILIES, NODE_FAMILIES, node_with, python_with
 
 from replay.adapters.table import ADAPTERS
 from replay.diff import contested
@@ -34,112 +39,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 CASES: Final = ROOT / "tests" / "data" / "cases"
 KEPT: Final = ROOT / "tests" / "data" / "adapters" / "outcomes.json"
 PAGE: Final = ROOT / "docs" / "adapter-matrix.md"
-ENVIRONMENTS: Final = ROOT / ".venv-adapters"
 
-# An environment, what is installed into it, and the adapters that run in it: clients exclude one another's versions.
-FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "official": (
-        ("openai", "anthropic", "mistralai"),
-        (
-            "openai",
-            "openai-stream",
-            "openai-responses",
-            "openai-responses-stream",
-            "anthropic",
-            "anthropic-tool-runner",
-            "mistralai",
-        ),
-    ),
-    "litellm": (("litellm",), ("litellm", "litellm-responses")),
-    "langchain": (
-        ("langchain-openai", "langchain-anthropic"),
-        ("langchain-openai", "langchain-openai-responses", "langchain-anthropic"),
-    ),
-    "langgraph": (("langchain", "langchain-openai", "langchain-anthropic"), ("langgraph",)),
-    "pydantic-ai": (
-        ("pydantic-ai-slim[openai,anthropic]",),
-        (
-            "pydantic-ai",
-            "pydantic-ai-raw",
-            "pydantic-ai-responses",
-            "pydantic-ai-responses-raw",
-            "pydantic-ai-anthropic",
-        ),
-    ),
-    "openai-agents": (
-        ("openai-agents",),
-        ("openai-agents", "openai-agents-raw", "openai-agents-responses", "openai-agents-responses-raw"),
-    ),
-    # Its adapter for Anthropic does not start with the client's version 1 and later.
-    "llama-index": (
-        ("llama-index-llms-openai", "llama-index-llms-anthropic", "anthropic<1"),
-        ("llama-index-openai", "llama-index-anthropic"),
-    ),
-    "google-adk": (("google-adk", "litellm"), ("google-adk",)),
-    "gemini and ollama": (
-        ("google-genai", "langchain-google-genai", "pydantic-ai-slim[google]", "ollama"),
-        ("google-genai", "google-genai-auto", "langchain-google-genai", "pydantic-ai-google", "ollama"),
-    ),
-    "agent-framework": (("agent-framework-core", "agent-framework-openai"), ("agent-framework",)),
-    "strands": (("strands-agents[openai,anthropic]",), ("strands",)),
-    "smolagents": (("smolagents[openai]",), ("smolagents",)),
-    "haystack": (("haystack-ai",), ("haystack",)),
-    "semantic-kernel": (("semantic-kernel",), ("semantic-kernel",)),
-    "crewai": (("crewai[anthropic]",), ("crewai",)),
-    "dspy": (("dspy",), ("dspy",)),
-    "instructor": (("instructor",), ("instructor",)),
-    "bedrock and cohere": (
-        ("boto3", "cohere", "langchain-aws", "litellm", "pydantic-ai-slim[bedrock]", "strands-agents"),
-        (
-            *("boto3", "langchain-aws", "pydantic-ai-bedrock", "strands-bedrock", "litellm-bedrock"),
-            *("cohere", "litellm-cohere"),
-        ),
-    ),
-}
-NODE_FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    "node": (
-        (
-            "openai",
-            "@anthropic-ai/sdk",
-            "ai",
-            "@ai-sdk/openai",
-            "@ai-sdk/anthropic",
-            "@ai-sdk/openai-compatible",
-            "@ai-sdk/amazon-bedrock",
-            "@ai-sdk/cohere",
-            "@ai-sdk/google",
-            "@google/genai",
-            "ollama",
-            "zod",
-        ),
-        (
-            "node-openai",
-            "node-openai-run-tools",
-            "node-openai-responses",
-            "node-openai-responses-stream",
-            "node-anthropic",
-            "node-ai",
-            "node-ai-raw",
-            "node-ai-compatible",
-            "node-ai-responses",
-            "node-ai-responses-raw",
-            "node-ai-bedrock",
-            "node-ai-cohere",
-            "node-ai-google",
-            "node-google-genai",
-            "node-ollama",
-        ),
-    ),
-    "node-langchain": (
-        ("langchain", "@langchain/core", "@langchain/openai", "@langchain/anthropic", "zod"),
-        ("node-langchain",),
-    ),
-    # What runs on Node.js 20 is older than version 1, and takes models of that time.
-    "node-mastra": (
-        ("@mastra/core", "@ai-sdk/openai@2", "@ai-sdk/anthropic@2", "zod@4", "--legacy-peer-deps"),
-        ("node-mastra",),
-    ),
-}
 ORDER: Final = tuple(name for families in (FAMILIES, NODE_FAMILIES) for _, names in families.values() for name in names)
 
 LETTERS: Final = {
@@ -321,29 +221,44 @@ def _counted(outcomes: list[str | None]) -> str:
     return " ".join(said)
 
 
-def install(name: str, packages: tuple[str, ...]) -> Path:
-    """The interpreter of an environment with these packages."""
-    folder = ENVIRONMENTS / name
-    python = folder / "bin" / "python"
-    if not python.exists():
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages], check=True)
-    return python
-
-
 def everything() -> None:
-    """Run every adapter, each in the environment that is made for it."""
+    """Run every adapter, each in the environment that is made for it.
+
+    That takes hours. What an adapter's run gave is noted when it is over, so that a pass that was stopped goes on
+    where it stood, as long as cases and adapters are what they were.
+    """
+    ENVIRONMENTS.mkdir(exist_ok=True)
+    passing = ENVIRONMENTS / "rows" / _digest()
+    passing.mkdir(parents=True, exist_ok=True)
     for name, (packages, adapters) in FAMILIES.items():
-        constrained = packages
-        if name == "official":
-            constrained = ("-c", str(ROOT / "scripts" / "constraints-clients.txt"), *packages)
-        python = install(name, constrained)
-        keep(diff([f"--python={python}", *(f"--adapter={adapter}" for adapter in adapters)], CASES))
+        python = python_with(name, packages)
+        for adapter in adapters:
+            _run_once(passing, adapter, f"--python={python}")
     for name, (packages, adapters) in NODE_FAMILIES.items():
-        node = ENVIRONMENTS / name
-        node.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent", *packages], cwd=node, check=True)
-        keep(diff([f"--node-folder={node}", *(f"--adapter={adapter}" for adapter in adapters)], CASES))
+        node = node_with(name, packages)
+        for adapter in adapters:
+            _run_once(passing, adapter, f"--node-folder={node}")
+    shutil.rmtree(passing)
+
+
+def _run_once(passing: Path, adapter: str, where: str) -> None:
+    """Run one adapter and keep what it gave, unless this pass has it."""
+    noted = passing / f"{adapter}.jsonl"
+    if noted.exists():
+        return
+    print(f"{adapter} ...", file=sys.stderr, flush=True)
+    rows = diff([where, f"--adapter={adapter}"], CASES)
+    keep(rows)
+    noted.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+def _digest() -> str:
+    """Of all cases and adapters: what was noted of others is of no use."""
+    found = hashlib.sha256()
+    for folder in (CASES, ROOT / "replay" / "adapters"):
+        for file in sorted(one for one in folder.rglob("*") if one.suffix in (".json", ".py", ".cjs")):
+            found.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
+    return found.hexdigest()[:16]
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "scripts")]
 
-from adapter_matrix import FAMILIES, NODE_FAMILIES  # noqa: E402
+from adapter_environments import FAMILIES, NODE_FAMILIES  # noqa: E402
 from support import shared  # noqa: E402
 from support.made import adversarial  # noqa: E402
 from support.processes import fidelity  # noqa: E402

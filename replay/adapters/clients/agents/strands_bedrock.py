@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from strands import Agent
+from strands import Agent, ToolContext, tool
 from strands.models import BedrockModel
 from strands.tools.tools import PythonAgentTool
 from toolreel_adapters.sdks.bedrock_client import config, session
@@ -14,15 +14,28 @@ if TYPE_CHECKING:
 
 
 def run(turn: Task) -> None:
-    """One call of an agent, streaming."""
+    """One call of an agent, streaming; typed functions, whose arguments are validated before they run."""
+    _ask(turn, [_typed(turn, name) for name in turn.tools])
+
+
+def run_raw(turn: Task) -> None:
+    """The same with `PythonAgentTool`, which is given what the model sent."""
+    _ask(turn, [_unchecked(turn, name) for name in turn.tools])
+
+
+def _ask(turn: Task, tools: list[Any]) -> None:
     model = BedrockModel(
         boto_session=session(turn), boto_client_config=config(), endpoint_url=turn.base_url, model_id=turn.model
     )
-    agent = Agent(model=model, tools=[_tool(turn, name) for name in turn.tools], callback_handler=None)
-    agent("Use the tools.")
+    Agent(model=model, tools=tools, callback_handler=None, retry_strategy=None)("Use the tools.")
 
 
-def _tool(turn: Task, name: str) -> Any:
+def _typed(turn: Task, name: str) -> Any:
+    function = turn.function(name, context=ToolContext, id_of=lambda context: context.tool_use["toolUseId"])
+    return tool(name=name, context="tool_context")(function)
+
+
+def _unchecked(turn: Task, name: str) -> Any:
     def recorder(call: Any, **_: Any) -> Any:
         said = turn.hand_over(call["name"], call["input"], id=call["toolUseId"])
         return {"toolUseId": call["toolUseId"], "status": "success", "content": [{"text": said}]}
@@ -32,5 +45,5 @@ def _tool(turn: Task, name: str) -> Any:
     )
 
 
-run.distributions = ("strands-agents", "botocore")  # type: ignore[attr-defined]
-run.profiles = ("bedrock-converse",)  # type: ignore[attr-defined]
+run.distributions = run_raw.distributions = ("strands-agents", "botocore")  # type: ignore[attr-defined]
+run.profiles = run_raw.profiles = ("bedrock-converse",)  # type: ignore[attr-defined]

@@ -27,18 +27,33 @@ def typed(turn: Task) -> list[Any]:
     ]
 
 
+def typed_without_ids(turn: Task) -> list[Any]:
+    """The same, for a stream that gives no ids."""
+    return [Tool(turn.function(name), name=name) for name in turn.tools]
+
+
 def unchecked(turn: Task) -> list[Any]:
     """The tools by `Tool.from_schema`, which holds no arguments against the schema."""
-    return [
-        Tool.from_schema(_recorder(turn, name), name, None, turn.schema(name), takes_ctx=True) for name in turn.tools
-    ]
+
+    def of(name: str) -> Any:
+        async def recorder(context: Any, **arguments: Any) -> str:
+            return turn.hand_over(name, arguments, id=context.tool_call_id)
+
+        return Tool.from_schema(recorder, name, None, turn.schema(name), takes_ctx=True)
+
+    return [of(name) for name in turn.tools]
 
 
-def _recorder(turn: Task, name: str) -> Any:
-    async def recorder(context: Any, **arguments: Any) -> str:
-        return turn.hand_over(name, arguments, id=context.tool_call_id)
+def unchecked_without_ids(turn: Task) -> list[Any]:
+    """The same, for a stream that gives no ids."""
 
-    return recorder
+    def of(name: str) -> Any:
+        async def recorder(**arguments: Any) -> str:
+            return turn.hand_over(name, arguments)
+
+        return Tool.from_schema(recorder, name, None, turn.schema(name))
+
+    return [of(name) for name in turn.tools]
 
 
 async def _read(_: Any, events: AsyncIterable[Any]) -> None:

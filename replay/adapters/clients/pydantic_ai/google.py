@@ -1,42 +1,34 @@
-"""Pydantic AI over Gemini: an agent whose tools are recorders; what it runs is what it hands over."""
+"""Pydantic AI over Gemini: an agent whose tools are recorders; what it runs is what it hands over.
+
+Where the stream gives a call no id, the client makes one up; so none is compared.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pydantic_ai import Agent, Tool
 from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.providers.google import GoogleProvider
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterable
+from .agent import ask, typed_without_ids, unchecked_without_ids
 
+if TYPE_CHECKING:
     from replay.adapters.task import Task
 
 
 def run(turn: Task) -> None:
-    """`Agent.run()`, streaming, no retries. Its schemas go to the model; it holds no arguments against them."""
-    asyncio.run(_run(turn))
+    """`Agent.run()`, streaming, no retries, over typed functions: it holds arguments against their types."""
+    ask(_model(turn), typed_without_ids(turn))
 
 
-async def _run(turn: Task) -> None:
-    model = GoogleModel(turn.model, provider=GoogleProvider(api_key=turn.key, base_url=turn.base_url))
-    agent = Agent(model, tools=[_tool(turn, name) for name in turn.tools], retries=0)
-    await agent.run("Use the tools.", event_stream_handler=_read)
+def run_raw(turn: Task) -> None:
+    """The same with `Tool.from_schema`: the schemas go to the model, and no arguments are held against them."""
+    ask(_model(turn), unchecked_without_ids(turn))
 
 
-def _tool(turn: Task, name: str) -> Any:
-    async def recorder(_: Any, **arguments: Any) -> str:
-        return turn.hand_over(name, arguments)  # where the stream gives no id, it makes one up
-
-    return Tool.from_schema(recorder, name, None, turn.schema(name), takes_ctx=True)
+def _model(turn: Task) -> GoogleModel:
+    return GoogleModel(turn.model, provider=GoogleProvider(api_key=turn.key, base_url=turn.base_url))
 
 
-async def _read(_: Any, events: AsyncIterable[Any]) -> None:
-    async for _event in events:
-        pass
-
-
-run.distributions = ("pydantic-ai-slim",)  # type: ignore[attr-defined]
-run.profiles = ("gemini",)  # type: ignore[attr-defined]
+run.distributions = run_raw.distributions = ("pydantic-ai-slim",)  # type: ignore[attr-defined]
+run.profiles = run_raw.profiles = ("gemini",)  # type: ignore[attr-defined]

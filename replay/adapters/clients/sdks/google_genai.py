@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any
 
 from google import genai
 from google.genai import types
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from replay.adapters.task import Task
 
@@ -24,9 +23,9 @@ def stream(turn: Task) -> None:
 
 
 def auto(turn: Task) -> None:
-    """Automatic function calling, a recorder for each tool: the client runs what it takes for a call."""
+    """Automatic function calling over typed functions: the client runs what it takes for a call."""
     calling = types.AutomaticFunctionCallingConfig(maximum_remote_calls=2)
-    for _ in _chunks(turn, [_recorder(turn, name) for name in turn.tools], calling):
+    for _ in _chunks(turn, [turn.function(name) for name in turn.tools], calling):
         pass
 
 
@@ -45,22 +44,6 @@ def _declared(turn: Task) -> list[types.FunctionDeclaration]:
 def _parts(chunk: Any) -> list[Any]:
     contents = [candidate.content for candidate in chunk.candidates or ()]
     return [part for content in contents if content is not None for part in content.parts or ()]
-
-
-def _recorder(turn: Task, name: str) -> Callable[..., str]:
-    """A function with the parameters that the schema declares: the client hands over no other."""
-    declared = [word for word in turn.schema(name).get("properties", {}) if word.isidentifier()]
-
-    def recorder(**arguments: Any) -> str:
-        return turn.hand_over(name, arguments)
-
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    recorder.__name__ = name
-    recorder.__annotations__ = {**dict.fromkeys(declared, str), "return": str}
-    recorder.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [inspect.Parameter(word, keyword, annotation=str) for word in declared], return_annotation=str
-    )
-    return recorder
 
 
 stream.distributions = auto.distributions = ("google-genai",)  # type: ignore[attr-defined]

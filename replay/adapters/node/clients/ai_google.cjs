@@ -1,25 +1,13 @@
-// The AI SDK over Gemini: `streamText` with recorders for tools; what it runs is what it hands over.
+// The AI SDK over Gemini; input is held against schemas of zod.
 "use strict";
 
-const stream = require("./ai_stream.cjs");
+const provider = require("./ai_provider.cjs");
 
-module.exports = (require) => {
-  const sdk = require("ai");
-  const { createGoogleGenerativeAI } = require("@ai-sdk/google");
-  return {
-    packages: ["ai", "@ai-sdk/google"],
-    profiles: ["gemini"],
-    async run(turn) {
-      const tools = {};
-      for (const name of Object.keys(turn.tools)) {
-        tools[name] = sdk.tool({
-          description: "",
-          inputSchema: sdk.jsonSchema(turn.schema(name)),
-          execute: (input) => turn.handOver(undefined, name, input),
-        });
-      }
-      const provider = createGoogleGenerativeAI({ apiKey: turn.key, baseURL: turn.baseUrl + "/v1beta" });
-      await stream(sdk, turn, provider(turn.model), tools);
-    },
-  };
-};
+module.exports = provider({
+  provider: "@ai-sdk/google",
+  profile: "gemini",
+  model: ({ createGoogleGenerativeAI }, { key, baseUrl, model }) =>
+    createGoogleGenerativeAI({ apiKey: key, baseURL: baseUrl + "/v1beta" })(model),
+  // Where the stream gives a call no id, the client makes one up; so none is compared.
+  beside: (turn, name) => ({ execute: (input) => turn.handOver(undefined, name, input) }),
+});
