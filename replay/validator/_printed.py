@@ -6,8 +6,10 @@ and the floats of a caller that decodes to doubles. Knows no payload and no slot
 """
 
 import json
+import json.encoder
 import math
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Final
 
@@ -27,23 +29,95 @@ COMMA: Final = _Text(",")
 COLON: Final = _Text(":")
 
 
-# What the standard library writes as JSON.stringify does, unless a number is among it that `_UNLIKE` finds.
-_QUICK: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-# A fraction, an exponent or very many digits where a value stands; or half a character. A text may look so, too: then
-# the way is longer, and the result the same.
-_UNLIKE: Final = re.compile("[:,[]-?(?:[0-9]+[.eE]|[0-9]{22})|[\ud800-\udfff]")
+# Values of these types the standard library writes as JSON.stringify does.
+_ALIKE: Final = frozenset({str, bool, type(None)})
+_NAMES: Final = frozenset({str})
+_FEW: Final = 8
+# So it does whole numbers below the first, and others between the last two.
+_LARGEST: Final = 10**MAX_PLAIN_DIGITS
+_LARGEST_DOUBLE: Final = 1e16
+_SMALLEST_DOUBLE: Final = 1e-4
+# As deep as the quick way looks. What it finds nests no deeper.
+PLAIN_DEPTH: Final = 16
+
+_LIBRARY: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+# The scanner in C behind it, which the library makes anew for each text; a container of a few levels has no cycle that
+# it would have to look for.
+_MAKE_IN_C: Final = getattr(json.encoder, "c_make_encoder", None)
+_OPTIONS: Final = (None, None, json.encoder.encode_basestring, None, ":", ",", False, False, False)
+_IN_C: Final[Callable[[object, int], tuple[str, ...]] | None] = _MAKE_IN_C(*_OPTIONS) if _MAKE_IN_C else None
 
 
 def printed(value: object) -> str | None:
     """The text of a JSON value; None where none stands for it: an infinity, half a character, what is no JSON."""
-    if isinstance(value, (dict, list)):
-        try:
-            text = _QUICK.encode(value)
-        except (TypeError, ValueError, RecursionError):
-            text = ""  # an exact number, an infinity, more levels than the library takes
-        if text and not _UNLIKE.search(text):
-            return text
-    return _printed(value)
+    return printed_with_copy(value)[0]
+
+
+def printed_with_copy(value: object) -> tuple[str | None, object]:
+    """The text of a value, and a copy that is judged as what parsing that text gives; None where that is not known.
+
+    Where the copy is there, the text need not be parsed. It nests no deeper than `PLAIN_DEPTH`.
+    """
+    copy = _plain(value, PLAIN_DEPTH) if type(value) in (dict, list) else None
+    if copy is not None:
+        text = "".join(_IN_C(copy, 0)) if _IN_C is not None else _LIBRARY.encode(copy)
+        if text.isascii() or not HALF_A_CHARACTER.search(text):
+            return text, copy
+    return _printed(value), None
+
+
+def _plain(value: object, depth: int) -> object:
+    """A copy of a container of plain values; None of any other one."""
+    if type(value) is dict:
+        # Of many members at once; of a few that would take longer than one by one.
+        if len(value) > _FEW and _ALIKE.issuperset(map(type, value.values())) and _NAMES.issuperset(map(type, value)):
+            return value.copy()
+        members = {}
+        for name, member in value.items():
+            if type(name) is not str:
+                return None
+            if type(member) in _ALIKE:
+                members[name] = member
+                continue
+            copy = members[name] = _plain_member(member, depth)
+            if copy is None:
+                return None
+        return members
+    assert isinstance(value, list), "callers have looked"
+    items = []
+    for item in value:
+        if type(item) in _ALIKE:
+            items.append(item)
+            continue
+        copy = _plain_member(item, depth)
+        if copy is None:
+            return None
+        items.append(copy)
+    return items
+
+
+def _plain_member(value: object, depth: int) -> object:
+    """A number or a container that the library writes as JSON.stringify does; None of any other."""
+    kind = type(value)
+    if kind is int:
+        return value if -_LARGEST < value < _LARGEST else None  # type: ignore[operator]
+    if kind is dict or kind is list:
+        return _plain(value, depth - 1) if depth > 1 else None
+    if kind is float:
+        return _plain_double(value)  # type: ignore[arg-type]
+    if kind is Decimal:
+        double = float(value)  # type: ignore[arg-type]
+        return _plain_double(double) if Decimal(repr(double)) == value else None
+    return None
+
+
+def _plain_double(value: float) -> int | float | None:
+    size = abs(value)
+    if size >= _LARGEST_DOUBLE or size != size:
+        return None
+    if value.is_integer():
+        return int(value)
+    return value if size >= _SMALLEST_DOUBLE else None
 
 
 def _printed(value: object) -> str | None:
@@ -78,9 +152,14 @@ def _scalar(value: object) -> str | None:
     return _string(value) if isinstance(value, str) else number(value)
 
 
+def is_unicode(value: str) -> bool:
+    """Whether a string has no half of a character."""
+    return HALF_A_CHARACTER.search(value) is None
+
+
 def _string(value: str) -> str | None:
     """A string or name: the standard library escapes as JSON.stringify does, but lets half a character through."""
-    return None if HALF_A_CHARACTER.search(value) else json.dumps(value, ensure_ascii=False)
+    return None if HALF_A_CHARACTER.search(value) else json.encoder.encode_basestring(value)
 
 
 def number(value: object) -> str | None:

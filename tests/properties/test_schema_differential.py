@@ -7,7 +7,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from support.nightly import examples
 
-from replay.validator.schema import unsupported, violation
+from replay.validator.schema import compile_schema, unsupported, violation
+from replay.validator.schema._check import Compiled
+from replay.validator.schema._nodes import run
+from replay.validator.schema._places import lay_out
 from replay.validator.strict_json import parse
 
 jsonschema = __import__("pytest").importorskip("jsonschema")
@@ -93,3 +96,12 @@ def test_another_implementation_gives_the_same_answers(schema: Any, instances: l
             at = instance
             for token in found.path.split("/")[1:]:
                 at = at[int(token)] if isinstance(at, list) else at[token]
+
+
+@settings(max_examples=examples(6_000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(documents, values)
+def test_what_is_accepted_at_once_is_accepted(schema: object, value: object) -> None:
+    compiled = compile_schema(schema)
+    assume(isinstance(compiled, Compiled))
+    assert isinstance(compiled, Compiled)
+    assert not compiled.surely_accepts(value) or run(compiled.root, lay_out(value)) is None

@@ -249,7 +249,10 @@ class Numbered(NamedTuple):
 
 
 class ObjectCall(NamedTuple):
-    """A call, or what goes on with the last one where it has no name; `text`: its whole object, printed."""
+    """A call, or what goes on with the last one where it has no name; `text`: its whole object, printed.
+
+    `value` is the object as parsing the text would give it, None where that is not known.
+    """
 
     starts: bool
     id: str | None
@@ -257,9 +260,10 @@ class ObjectCall(NamedTuple):
     text: str | None
     pieces: tuple[Piece, ...]
     goes_on: bool
-    is_function: bool
     path: tuple[str | int, ...]  # to the object
     pieces_path: tuple[str | int, ...] = ()  # to the list of the pieces
+    value: object = None
+    is_function: bool = True
 
 
 class ObjectPart(NamedTuple):

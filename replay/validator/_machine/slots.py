@@ -82,7 +82,19 @@ BREACH: Final[Mapping[tuple[Position, Sign], Code]] = {
 class Slot:
     """One tool call under assembly."""
 
-    __slots__ = ("choice", "fragments", "id", "index", "is_free_text", "is_misfit", "lost", "name", "position", "size")
+    __slots__ = (
+        "choice",
+        "fragments",
+        "id",
+        "index",
+        "is_free_text",
+        "is_misfit",
+        "lost",
+        "name",
+        "position",
+        "size",
+        "value",
+    )
 
     def __init__(self, choice: int, index: int, position: Position) -> None:
         self.choice = choice
@@ -95,6 +107,7 @@ class Slot:
         self.is_free_text = False  # what it received is one string, and no JSON
         self.is_misfit = False  # what it received in pieces does not fit together
         self.lost = False  # a fragment was dropped, and so is every later one
+        self.value: object = None  # what the text says, where that is known without parsing it
 
     def text(self) -> str:
         """The fragments in order."""

@@ -16,6 +16,7 @@ from replay.validator._machine.arguments import (
 from replay.validator._machine.ledger import Ledger
 from replay.validator._machine.slots import Position, Slot, Slots
 from replay.validator._messages import Reason
+from replay.validator._printed import PLAIN_DEPTH
 from replay.validator.codes import Allowance, Code, State, Status
 from replay.validator.envelope import Envelope, InvalidFixture, read_envelope
 from replay.validator.findings import Call, Finding, Place, Report
@@ -203,7 +204,10 @@ class Turn:
                 self._keep(slot, found(Reason.EMPTY_ARGUMENTS))
                 return text
             text = NO_ARGUMENTS
-        self._keep(slot, check(text, schema, max_nesting=self._limits.max_nesting))
+        if slot.value is not None and self._limits.max_nesting >= PLAIN_DEPTH:
+            self._keep(slot, check_value(slot.value, schema))
+        else:
+            self._keep(slot, check(text, schema, max_nesting=self._limits.max_nesting))
         return text
 
     def _validated_free_text(self, slot: Slot, text: str) -> str:

@@ -186,17 +186,18 @@ class ObjectProtocol:
         if not call.is_function:
             self._ledger.report(Reason.NO_FUNCTION, slot.place(event))
         self._slots.identify(slot, id=call.id, name=call.name, event=event)
-        whole = self._whole(last, slot, call.text, event) if call.text is not None else Fate.TAKEN
+        whole = self._whole(last, slot, call.text, call.value, event) if call.text is not None else Fate.TAKEN
         pieces = self._lay(last, slot, call, event) if call.pieces else Fate.TAKEN
         if not call.goes_on:
             self._end_call(choice, last, slot)
         return whole, pieces
 
-    def _whole(self, last: _Call, slot: Slot, text: str, event: int) -> Fate:
+    def _whole(self, last: _Call, slot: Slot, text: str, value: object, event: int) -> Fate:
         if last.has_whole or last.pieces is not None:
             self._ledger.report(Reason.ARGUMENTS_TWICE, slot.place(event))
             return Fate.ALONE
         last.has_whole = True
+        slot.value = value
         self._slots.append(slot, text, event)
         return Fate.NOT_TAKEN if slot.lost else Fate.TAKEN
 

@@ -35,6 +35,7 @@ from replay.validator.schema._keyword import Asks, Asserts
 from replay.validator.schema._keywords import KEYWORDS, RANK
 from replay.validator.schema._nodes import Node, Nodes, Rejection, Schema, run
 from replay.validator.schema._places import lay_out, way_to
+from replay.validator.schema._quick import Quick, quick
 from replay.validator.schema._subset import Unsupported, examine
 
 
@@ -46,16 +47,19 @@ class Compiled:
     nodes: Mapping[int, Node]  # by the id of their schema
     declared: frozenset[str]  # every property name the schema declares anywhere
     root_properties: tuple[str, ...]
+    surely_accepts: Quick
 
     def rejection(self, value: object) -> Rejection | None:
         """The first rejection in document order, None where the value satisfies the schema."""
+        if self.surely_accepts(value):
+            return None
         root = lay_out(value)
         found = run(self.root, root)
         return None if found is None else replace(found, way=way_to(root, found.place))
 
     def accepts(self, value: object) -> bool:
         """Whether the value satisfies the schema."""
-        return run(self.root, lay_out(value)) is None
+        return self.surely_accepts(value) or run(self.root, lay_out(value)) is None
 
 
 # Schemas come anew with each request, and most are the same as before. How many are kept, and how large one may be
@@ -97,6 +101,7 @@ def _compile(schema: object) -> Compiled | Unsupported:
         nodes=nodes.by_id,
         declared=frozenset(name for table in tables for name in table),
         root_properties=tuple(own) if isinstance(own, dict) else (),
+        surely_accepts=quick(schema),
     )
 
 

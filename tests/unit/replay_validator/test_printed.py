@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replay.validator._printed import number, printed
+from replay.validator._printed import PLAIN_DEPTH, _printed, number, printed, printed_with_copy
 from replay.validator._values import same
 from replay.validator.strict_json import parse
 
@@ -128,3 +128,46 @@ def test_a_float_prints_the_digits_that_read_back_as_it(value: float) -> None:
     text = number(value)
     assert text is not None
     assert float(json.loads(text)) == value
+
+
+ODD_NUMBERS = (0, -1, 10**20, 10**21, 1 - 10**21, 10**400, 0.0, -0.0, 1.0, 1e15, 1e16, 1.5, 1e-4, 9.9e-5, 5e-324)
+ODD_DECIMALS = tuple(map(Decimal, ("0.50", "1.0", "1e2", "-0.0", "0.1", "1E-7", "1e400")))
+names = st.text(max_size=2)
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.sampled_from([*ODD_NUMBERS, *ODD_DECIMALS, float("inf"), float("nan")])
+    | st.text(st.characters(codec=None, categories=None), max_size=3)
+)
+members = st.recursive(scalars, lambda one: st.lists(one, max_size=12) | st.dictionaries(names, one, max_size=12))
+objects = st.dictionaries(names, members, max_size=12)
+
+
+@given(objects)
+def test_the_quick_text_is_the_text_and_its_copy_what_parsing_it_gives(value: dict[str, Any]) -> None:
+    text, copy = printed_with_copy(value)
+    assert text == _printed(value)
+    if copy is not None:
+        assert copy is not value
+        assert text is not None
+        assert same(copy, parse(text, max_nesting=PLAIN_DEPTH).value)
+
+
+def test_what_nests_deeper_has_a_text_and_no_copy() -> None:
+    value: object = 1
+    for _ in range(PLAIN_DEPTH):
+        value = [value]
+    assert printed_with_copy(value) == (printed(value), value)
+    assert printed_with_copy([value]) == (printed([value]), None)
+
+
+def test_the_copy_stays_what_it_was() -> None:
+    value = {"a": {"b": [1, "x"]}}
+    _, copy = printed_with_copy(value)
+    value["a"]["b"].append(2)
+    value["c"] = {}
+    assert copy == {"a": {"b": [1, "x"]}}
+
+
+def test_a_name_that_is_no_text_has_no_copy() -> None:
+    assert printed_with_copy({1: "x"})[1] is None

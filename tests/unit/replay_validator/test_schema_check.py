@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from replay.validator._values import Numbering
-from replay.validator.schema import compile_schema, violation
+from replay.validator.schema import KEYWORDS, Compiled, compile_schema, violation
+from replay.validator.schema._nodes import run
+from replay.validator.schema._places import lay_out
+from replay.validator.schema._quick import quick
 from replay.validator.strict_json import parse
 
 LISTS_OF_NULL = {"properties": {"a": {"items": {"type": "null"}}}}
@@ -240,3 +243,57 @@ def test_judging_leaves_nothing_behind_in_a_schema_that_is_kept() -> None:
     assert numbering.seek([{"b": []}, {"b": []}]) is None
     assert numbering.seek(True) is None
     assert len(numbering._known) == size
+
+
+QUICK = {
+    "type": "object",
+    "title": "What most tools look like",
+    "properties": {
+        "city": {"type": "string", "description": "A city."},
+        "unit": {"enum": ["c", "f"]},
+        "days": {"type": "array", "items": {"type": ["integer", "null"]}},
+        "near": {"type": "object", "additionalProperties": {"type": "number"}},
+    },
+    "required": ["city"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ('{"city":"Oslo","unit":"c","days":[1,null],"near":{"a":0.5,"b":2}}', True),
+        ('{"city":""}', True),
+        ('{"unit":"c"}', False),
+        ('{"city":"Oslo","unit":"k"}', False),
+        ('{"city":"Oslo","days":[true]}', False),
+        ('{"city":"Oslo","days":[1.0]}', False),  # accepted, but not at once
+        ('{"city":"Oslo","near":{"a":"b"}}', False),
+        ('{"city":"Oslo","more":1}', False),
+        ("[]", False),
+    ],
+)
+def test_most_values_are_accepted_at_once_and_no_other_one(text: str, known: bool) -> None:
+    value = parse(text, max_nesting=9).value
+    assert quick(QUICK)(value) is known
+    assert not known or run(compiled(QUICK).root, lay_out(value)) is None
+
+
+def compiled(schema: object) -> Compiled:
+    found = compile_schema(schema)
+    assert isinstance(found, Compiled)
+    return found
+
+
+@pytest.mark.parametrize("word", sorted(name for name, one in KEYWORDS.items() if one.judge is not None))
+def test_of_a_keyword_that_is_not_looked_at_nothing_is_known(word: str) -> None:
+    looked_at = {"type", "enum", "required", "properties", "additionalProperties", "items"}
+    assert word in looked_at or not quick({word: {}, "type": "string"})("x")
+
+
+def test_a_schema_to_which_many_ways_lead_is_looked_at_once() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(30):
+        schema = {"properties": {"a": schema, "b": schema}}
+    assert quick(schema)({"a": {"b": {}}})
+    assert violation(schema, {"a": {"b": {}}}) is None

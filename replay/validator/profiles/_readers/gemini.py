@@ -3,11 +3,12 @@
 Knows payloads; knows no state. The machine is in `objects`.
 """
 
+from functools import lru_cache
 from typing import Final
 
 from replay.validator._machine.signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, ObjectPart, PayloadFinding
 from replay.validator._machine.slots import utf8_size
-from replay.validator._printed import number, printed
+from replay.validator._printed import is_unicode, number, printed, printed_with_copy
 from replay.validator.paths import ARRAY, NO_VALUE, Path, Piece, spelled_path
 from replay.validator.profiles._readers.shape import (
     INDEX_WORDS,
@@ -69,10 +70,11 @@ def _chunk(payload: dict[str, object]) -> ObjectChunk:
     candidates = payload.get("candidates")
     if not (candidates is None or isinstance(candidates, list)):
         raise ShapeError("`candidates` must be an array or null")
+    if candidates is None:
+        known = any(payload.get(name) is not None for name in SUBJECTS)
+        return ObjectChunk(identity, () if known else None)
     seen: set[int] = set()
-    choices = tuple(_candidate(one, place, seen) for place, one in enumerate(candidates or ()))
-    known = any(payload.get(name) is not None for name in SUBJECTS)
-    return ObjectChunk(identity, choices if known else None)
+    return ObjectChunk(identity, tuple([_candidate(one, place, seen) for place, one in enumerate(candidates)]))
 
 
 def _candidate(candidate: object, place: int, seen: set[int]) -> ObjectChoice:
@@ -95,10 +97,8 @@ def _candidate(candidate: object, place: int, seen: set[int]) -> ObjectChoice:
     if not (parts is None or isinstance(parts, list)):
         raise ShapeError(f"`candidates[{place}].content.parts` must be an array or null", index)
     word, ending = _ending(reason)
-    read = tuple(
-        _part(part, index, ("candidates", place, "content", "parts", at)) for at, part in enumerate(parts or ())
-    )
-    return ObjectChoice(index, read, word, ending)
+    read = [_part(part, index, place, at) for at, part in enumerate(parts or ())]
+    return ObjectChoice(index, tuple(read), word, ending)
 
 
 def _ending(reason: object) -> tuple[str | None, Ending]:
@@ -111,17 +111,18 @@ def _ending(reason: object) -> tuple[str | None, Ending]:
     return word, Ending.CLAIMS_CALL if word in BROKEN_CALLS else Ending.OTHER
 
 
-def _part(part: object, choice: int, path: Path) -> ObjectPart:
+def _part(part: object, choice: int, place: int, at: int) -> ObjectPart:
     if not isinstance(part, dict):
         raise ShapeError("an element of `content.parts` must be an object", choice)
     call = part.get(CALL)
     if not (call is None or isinstance(call, dict)):
         raise ShapeError("`functionCall` must be an object or null", choice)
-    others = any(
-        name.lower().endswith(CALL_SUFFIX) and name not in KNOWN_CALLS and value is not None
-        for name, value in part.items()
-    )
-    return ObjectPart(_call(call, choice, (*path, CALL)) if call is not None else None, others)
+    others = False
+    for name in part:
+        if name not in KNOWN_CALLS and name[-4:].lower() == CALL_SUFFIX and part[name] is not None:
+            others = True
+    path = ("candidates", place, "content", "parts", at, CALL)
+    return ObjectPart(_call(call, choice, path) if call is not None else None, others)
 
 
 def _call(call: dict[str, object], choice: int, path: Path) -> ObjectCall:
@@ -132,7 +133,7 @@ def _call(call: dict[str, object], choice: int, path: Path) -> ObjectCall:
         raise ShapeError("the `name` of a function call must be a string or null", choice)
     if not (args is None or isinstance(args, dict)):
         raise ShapeError("the `args` of a function call must be an object or null", choice)
-    text = printed(args) if args is not None else None
+    text, value = printed_with_copy(args) if args is not None else (None, None)
     if args is not None and text is None:  # no file can hold it: such a payload stands there as a string
         raise ShapeError("`args` holds a number or a string that JSON cannot: no double or no Unicode")
     goes_on, pieces = call.get("willContinue"), call.get("partialArgs")
@@ -140,16 +141,10 @@ def _call(call: dict[str, object], choice: int, path: Path) -> ObjectCall:
         raise ShapeError("the `willContinue` of a function call must be a boolean or null", choice)
     if not (pieces is None or isinstance(pieces, list)):
         raise ShapeError("`partialArgs` must be an array or null", choice)
+    read = tuple([_piece(piece, choice) for piece in pieces]) if pieces else ()
+    # By their order: by their names a tuple is made in twice the time.
     return ObjectCall(
-        starts=bool(name),
-        id=identity,
-        name=name,
-        text=text,
-        pieces=tuple(_piece(piece, choice) for piece in pieces or ()),
-        goes_on=goes_on is True,
-        is_function=True,
-        path=(*path, "args"),
-        pieces_path=(*path, "partialArgs"),
+        bool(name), identity, name, text, read, goes_on is True, (*path, "args"), (*path, "partialArgs"), value
     )
 
 
@@ -157,7 +152,7 @@ def _piece(piece: object, choice: int) -> Piece:
     if not isinstance(piece, dict):
         raise ShapeError("an element of `partialArgs` must be an object", choice)
     path = piece.get("jsonPath")
-    spelled = spelled_path(path) if isinstance(path, str) else None
+    spelled = _spelled(path) if isinstance(path, str) else None
     if spelled is None or not isinstance(path, str):
         raise ShapeError("`jsonPath` must be `$` and steps by name or index", choice)
     value = _value(piece, choice)
@@ -169,14 +164,23 @@ def _piece(piece: object, choice: int) -> Piece:
     array = path.endswith(ARRAY)
     if array and value is not NO_VALUE:
         raise ShapeError("`[]` may stand behind a path only where there is no value", choice)
-    return Piece(
-        path=tuple(step for step, _ in spelled),
-        array=array,
-        value=value,
-        goes_on=goes_on is True,
-        size=utf8_size(path) + _size(value),
-        spelling=tuple(spelling for _, spelling in spelled),
-    )
+    steps, spelling = spelled
+    return Piece(steps, array, value, goes_on is True, utf8_size(path) + _size(value), spelling)
+
+
+# Piece after piece has the same path. A long one is of no turn that is whole.
+_MAX_REMEMBERED: Final = 256
+
+
+@lru_cache(maxsize=64)
+def _remembered(path: str) -> tuple[Path, tuple[str, ...]] | None:
+    spelled = spelled_path(path)
+    return None if spelled is None else (tuple(step for step, _ in spelled), tuple(how for _, how in spelled))
+
+
+def _spelled(path: str) -> tuple[Path, tuple[str, ...]] | None:
+    """The steps of a path, and how each is spelled."""
+    return _remembered(path) if len(path) <= _MAX_REMEMBERED else _remembered.__wrapped__(path)
 
 
 def _value(piece: dict[str, object], choice: int) -> object:
@@ -184,7 +188,7 @@ def _value(piece: dict[str, object], choice: int) -> object:
     values: list[object] = []
     text, figure, flag = piece.get("stringValue"), piece.get("numberValue"), piece.get("boolValue")
     if text is not None:
-        if not isinstance(text, str) or printed(text) is None:
+        if not isinstance(text, str) or not (text.isascii() or is_unicode(text)):
             raise ShapeError("`stringValue` must be a string or null", choice)
         values.append(text)
     if figure is not None:

@@ -6,7 +6,7 @@ The machine is in `objects`.
 from typing import Final
 
 from replay.validator._machine.signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, ObjectPart, PayloadFinding
-from replay.validator._printed import printed
+from replay.validator._printed import printed_with_copy
 from replay.validator.profiles._readers.shape import NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error
 
 # A turn has one choice.
@@ -74,7 +74,7 @@ def _call(entry: object, at: int) -> ObjectCall:
         raise ShapeError("`function.name` must be a string or null", CHOICE)
     if not (arguments is None or isinstance(arguments, dict)):
         raise ShapeError("`function.arguments` must be an object or null", CHOICE)
-    text = printed(arguments) if arguments is not None else None
+    text, value = printed_with_copy(arguments) if arguments is not None else (None, None)
     if arguments is not None and text is None:  # no file can hold it: such a payload stands there as a string
         raise ShapeError("`function.arguments` holds a number or a string that JSON cannot: no double or no Unicode")
     return ObjectCall(
@@ -86,4 +86,5 @@ def _call(entry: object, at: int) -> ObjectCall:
         goes_on=False,
         is_function=kind in (None, "", "function"),
         path=("message", "tool_calls", at, "function", "arguments"),
+        value=value,
     )
