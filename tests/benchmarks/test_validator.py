@@ -19,7 +19,7 @@ from support.builders.growing import responses
 from support.made.mutations import CARRIED, hangs_together, load, mutants
 from support.processes import clients
 from support.shared import ROOT, beside
-from support.streamed import bedrock, cohere
+from support.streamed import bedrock, cohere, gemini
 
 from replay.validator import Allowance, Code, Envelope, Limits, envelope_from, judge, read_envelope, validate
 from replay.validator.strict_json import parse
@@ -114,12 +114,46 @@ def chat(calls: int, deltas: int) -> list[dict[str, Any]]:
     return [*found, cohere.end()]
 
 
+def parts(_: int, deltas: int) -> list[dict[str, Any]]:
+    """A call of Gemini that grows piece by piece, by its path: it has one open at a time."""
+    piece = {"jsonPath": "$.a", "stringValue": FRAGMENT, "willContinue": True}
+    grow = gemini.chunk(gemini.call(partialArgs=[piece], willContinue=True))
+    last = gemini.call(partialArgs=[{"jsonPath": "$.a", "stringValue": FRAGMENT}], willContinue=True)
+    ends = [gemini.chunk(last), gemini.chunk(gemini.call()), gemini.chunk({"text": ""}, reason="STOP")]
+    return [gemini.chunk(gemini.call(name="put", willContinue=True)), *[grow] * deltas, *ends]
+
+
+# How many members the argument object of a whole call has, and how many calls a stream has.
+MEMBERS = 100
+WHOLE_CALLS = 20
+
+
+def arguments() -> dict[str, str]:
+    return {f"member {at}": f"{at} and some words" for at in range(MEMBERS)}
+
+
+def whole_of_gemini() -> list[dict[str, Any]]:
+    calls = [gemini.chunk(gemini.call(name="put", args=arguments())) for _ in range(WHOLE_CALLS)]
+    return [*calls, gemini.chunk({"text": ""}, reason="STOP")]
+
+
+def whole_of_ollama() -> list[dict[str, Any]]:
+    called = [{"function": {"name": "put", "arguments": arguments()}}]
+    end = {"model": "llama3.2", "message": {"role": "assistant", "content": ""}, "done_reason": "stop", "done": True}
+    call = {"model": "llama3.2", "message": {"role": "assistant", "content": "", "tool_calls": called}, "done": False}
+    return [*[call] * WHOLE_CALLS, end]
+
+
+WHOLE = {"gemini": whole_of_gemini, "ollama": whole_of_ollama}
+
+
 FAMILIES: dict[str, tuple[str, Callable[[int, int], list[dict[str, Any]]]]] = {
     "openai": ("chunks", chunks),
     "anthropic": ("events", events),
     "openai-responses": ("events", lambda calls, deltas: responses(calls, deltas, fragment=FRAGMENT)),
     "bedrock-converse": ("events", converse),
     "cohere-v2": ("events", chat),
+    "gemini": ("chunks", parts),
 }
 
 
@@ -194,6 +228,17 @@ def test_the_cost_of_judging(profile: str, name: str, thorough: bool) -> None:
     if streams > 1:  # of one large stream this would mostly measure the collector
         print(f"({(both - decoding) / alone:.2f} where each stream is judged once, right after decoding)", end=" ")
     print(f"and from the file {total / file:,.0f}/s, {file / alone:.2f} times")
+
+
+@pytest.mark.parametrize("profile", WHOLE)
+def test_the_cost_of_judging_whole_objects(profile: str) -> None:
+    """Payloads that are nearly all argument object; the target is at most 2 times `json.loads`."""
+    texts = [json.dumps(payload, separators=(",", ":")) for payload in WHOLE[profile]()]
+    payloads = [json.loads(text) for text in texts]
+    envelope = Envelope(profile=profile, tool_schemas=TOOLS, payloads=payloads)
+    assert judge(envelope).executable
+    alone, again = (best(work) for work in (lambda: loads_all(texts), lambda: judge(envelope)))
+    print(f"\n{profile}, whole objects of {MEMBERS} members: judging {again / alone:.2f} times json.loads")
 
 
 @pytest.mark.clients
