@@ -3,44 +3,35 @@
 mitmproxy and what builds on it are imported last, when everything else is known to be right.
 """
 
-import asyncio
 import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypedDict, Unpack
+from typing import Final, TypedDict, Unpack, cast
 
 import click
 from click.core import ParameterSource
 
-from proxy_addon.recorder import banner, options, requirements, upstream_proxies
+from proxy_addon.recorder import banner, config_file, options, requirements, running, upstream_proxies
 from proxy_addon.recorder.child import Child
 from proxy_addon.recorder.child import found as found_command
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.setup import authority, clients
 from proxy_addon.setup.shells import Way
-from proxy_addon.silence import drop_key_logs, silence_process
-from proxy_addon.writing.counts import Counts, Summary
-from proxy_addon.writing.folder import FixtureFolder, Recorded
-from proxy_addon.writing.journal import Journal, Style, write_to
-from proxy_addon.writing.sampling import Only, Sample
+from proxy_addon.writing.counts import Summary
+from proxy_addon.writing.folder import Recorded
+from proxy_addon.writing.journal import Style
+from proxy_addon.writing.sampling import Only
 from redaction.captured.exchange import RUNGS, Pieces, Widths
-from replay.errors import ToolreelError, translated
+from replay.config import read as read_config
+from replay.errors import ToolreelError, nearest_word
 from replay.local_clients import local_clients
 from replay.terminal import printable
 
-if TYPE_CHECKING:
-    from proxy_addon.writing.finished import Budget
-    from proxy_addon.writing.writer import Writer
-
 MEBIBYTE: Final = 1024 * 1024
-
-# For the writer to count the capture whose redaction was ended, and for the journal to write its last lines.
-_LAST_SECONDS: Final = 2.0
 
 
 class _Given(TypedDict):
@@ -49,9 +40,9 @@ class _Given(TypedDict):
     out: Path
     host: str
     port: int
-    allow_hosts: tuple[str, ...]
-    allow_origins: tuple[str, ...]
-    upstreams: tuple[str, ...]
+    allow_host: tuple[str, ...]
+    allow_origin: tuple[str, ...]
+    upstream: tuple[str, ...]
     upstream_ca: Path | None
     upstream_proxy: str | None
     other: str
@@ -71,13 +62,98 @@ class _Given(TypedDict):
     once: bool
     log: str
     count_every: int
-    required: tuple[str, ...]
+    require_recorded: tuple[str, ...]
     report: str
     command: tuple[str, ...]
     way: str
+    print_config: bool
 
 
-@click.command(context_settings={"allow_interspersed_args": False})
+# Each option is also a variable: `--max-body` is `TOOLREEL_RECORD_MAX_BODY`.
+_PREFIX: Final = "TOOLREEL_RECORD"
+
+# The options that a file cannot give: where it is, and what is asked of the command instead of a run.
+_NOT_IN_FILE: Final = frozenset({"config", "print_config", "help"})
+
+
+def _take_file(context: click.Context, _: click.Parameter, path: Path | None) -> None:
+    """Have the file of `--config` give the options that neither the command line nor a variable gives."""
+    if path is None:
+        return
+    found = read_config(path)
+    kinds = {name: kind_of(one) for name, one in _options(context).items()}
+    members = found.section("record", (*kinds, config_file.UPSTREAMS))
+    context.default_map = config_file.defaults(
+        members, kinds, folder=path.parent, error=lambda said: found.error("record", said)
+    )
+
+
+def _options(context: click.Context) -> dict[str, click.Option]:
+    """The options that are settings, by their names without the hyphens before them."""
+    return {
+        option.opts[0].removeprefix("--"): option
+        for option in context.command.params
+        if isinstance(option, click.Option) and option.name not in _NOT_IN_FILE
+    }
+
+
+def kind_of(option: click.Option) -> config_file.Kind:
+    """What a file has to say for an option."""
+    kind = option.type
+    if option.multiple:
+        return config_file.Kind.TEXTS
+    if option.is_flag:
+        return config_file.Kind.SWITCH
+    if isinstance(kind, click.Path):
+        return config_file.Kind.PATH
+    if isinstance(kind, click.types.IntParamType):
+        return config_file.Kind.WHOLE
+    return config_file.Kind.NUMBER if isinstance(kind, click.types.FloatParamType) else config_file.Kind.TEXT
+
+
+def _print_config(context: click.Context, given: Mapping[str, object]) -> None:
+    """Print the settings of a run as a file that `--config` takes, and where each comes from; then end."""
+    settings = {
+        name: (given[str(option.name)], _SOURCES.get(context.get_parameter_source(str(option.name)), "default"))
+        for name, option in _options(context).items()
+    }
+    for line in config_file.lines(settings):
+        click.echo(printable(line))
+    context.exit()
+
+
+_SOURCES: Final = {
+    ParameterSource.COMMANDLINE: "option",
+    ParameterSource.ENVIRONMENT: "variable",
+    ParameterSource.DEFAULT_MAP: "file",
+    None: "default",
+}
+
+
+def _misspelled(context: click.Context) -> None:
+    """Say which variables are meant for an option that there is not."""
+    known = {f"{_PREFIX}_{str(option.name).upper()}" for option in _options(context).values()}
+    for name in sorted(one for one in os.environ if one.startswith(f"{_PREFIX}_") and one not in known):
+        near = nearest_word(name, known)
+        click.echo(printable(f"toolreel: {name}: no option has this name, so it changes nothing{near}"), err=True)
+
+
+@click.command(context_settings={"allow_interspersed_args": False, "auto_envvar_prefix": _PREFIX})
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    envvar="TOOLREEL_CONFIG",
+    is_eager=True,
+    expose_value=False,
+    callback=_take_file,
+    help="File whose section [record] gives options; no file is read that is not named.",
+)
+@click.option(
+    "--print-config",
+    is_flag=True,
+    allow_from_autoenv=False,
+    help="Print the settings and where each comes from, as such a file, and end.",
+)
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
 )
@@ -91,21 +167,18 @@ class _Given(TypedDict):
 )
 @click.option(
     "--allow-host",
-    "allow_hosts",
     multiple=True,
     metavar="NAME",
     help="Take requests with this Host as well as with loopback names. Repeatable.",
 )
 @click.option(
     "--allow-origin",
-    "allow_origins",
     multiple=True,
     metavar="ORIGIN",
     help="Take requests of this site's pages in a browser, such as https://app.example. Repeatable.",
 )
 @click.option(
     "--upstream",
-    "upstreams",
     multiple=True,
     metavar="NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME][,path=END[:PROFILE]]",
     help="Add a provider behind the prefix /NAME, or replace one. Repeatable.",
@@ -222,7 +295,6 @@ class _Given(TypedDict):
 )
 @click.option(
     "--require-recorded",
-    "required",
     multiple=True,
     metavar="KIND",
     help="End with exit code 1 where no turn of KIND was recorded: any, an upstream, a profile or UPSTREAM/PROFILE. "
@@ -247,11 +319,15 @@ def record(**given: Unpack[_Given]) -> None:
     With a COMMAND behind --, such as `toolreel record -- pytest -q`, the recorder takes a free port, runs the command
     with the variables that lead its clients there, and ends with its exit code.
     """
+    context = click.get_current_context()
+    _misspelled(context)
+    if given["print_config"]:
+        _print_config(context, cast("Mapping[str, object]", given))
     stopping = Stopping()
     stopping.let_end()
     checked = _checked(given)
     child = Child(checked.command)
-    summary = _run(checked, stopping, _start(child, checked, Way(given["way"]), stopping))
+    summary = running.run(checked, stopping, _start(child, checked, Way(given["way"]), stopping))
     said = [json.dumps(summary.as_dict())] if given["report"] == "json" else map(printable, summary.lines())
     for line in said:
         click.echo(line, err=bool(checked.command))
@@ -270,11 +346,7 @@ def _lacking(given: _Given, checked: RecordOptions, summary: Summary) -> Iterato
         yield f"toolreel: turns of recorded cases that are others now: {summary.cases_changed} (--once)"
 
 
-# Called on the running loop with the port, as soon as the recorder listens.
-_Start = Callable[[int], None]
-
-
-def _start(child: Child, checked: RecordOptions, way: Way, stopping: Stopping) -> _Start:
+def _start(child: Child, checked: RecordOptions, way: Way, stopping: Stopping) -> running.Start:
     """What is done once the recorder listens: it says where, or runs its command."""
     environment = dict(os.environ)  # also what the recorder itself does not use
 
@@ -292,20 +364,14 @@ def _start(child: Child, checked: RecordOptions, way: Way, stopping: Stopping) -
         return say
     stopping.first = child.hear
     if way is not Way.URL:
-        with _from_mitmproxy():
+        with running.from_mitmproxy():
             authority.ensure()  # before the recorder takes it, and makes it able to sign for the upstreams
     return run
 
 
-def _from_mitmproxy() -> translated[ModuleNotFoundError]:
-    """Raises how to install mitmproxy, in the place of an error about a module that comes with it."""
-    missing = ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
-    return translated(ModuleNotFoundError, lambda _: missing)
-
-
 def _checked(given: _Given) -> RecordOptions:
     """The options of the recorder, each seen to be usable."""
-    routes = options.upstreams(given["upstreams"])
+    routes = options.upstreams(given["upstream"])
     host = options.loopback(given["host"])
     command = found_command(given["command"])
     chosen = click.get_current_context().get_parameter_source("port") is not ParameterSource.DEFAULT
@@ -320,7 +386,7 @@ def _checked(given: _Given) -> RecordOptions:
         last=options.last_rung(given["rung"], Widths(given["lengths"])),
         upstream_ca=options.authority(given["upstream_ca"]),
         other=given["other"],
-        clients=local_clients(hosts=given["allow_hosts"], origins=given["allow_origins"]),
+        clients=local_clients(hosts=given["allow_host"], origins=given["allow_origin"]),
         drain=options.seconds("--drain", given["drain"]),
         idle=given["idle"],
         max_body=given["max_body"] * MEBIBYTE,
@@ -332,7 +398,7 @@ def _checked(given: _Given) -> RecordOptions:
         recorded=_recorded(given),
         log=Style(given["log"]),
         count_every=given["count_every"],
-        required=requirements.required(given["required"], routes),
+        required=requirements.required(given["require_recorded"], routes),
         command=command,
         proxies=upstream_proxies.chosen(given["upstream_proxy"], os.environ, host=host, port=given["port"]),
     )
@@ -344,89 +410,3 @@ def _recorded(given: _Given) -> Recorded:
             "--rewrite and --once: one records a changed case anew, the other refuses to; leave one out"
         )
     return Recorded.ANEW if given["rewrite"] else Recorded.STAYS
-
-
-def _run(checked: RecordOptions, stopping: Stopping, start: "_Start") -> Summary:
-    """Wire the parts together and run them until the recorder is stopped; the numbers of the run."""
-    stopping.note()
-    dropped = drop_key_logs()
-    with _from_mitmproxy():
-        import mitmproxy.version  # noqa: F401
-
-    from proxy_addon.writing.finished import Budget
-    from proxy_addon.writing.worker import RedactionProcess
-    from proxy_addon.writing.writer import Writer
-    from redaction.fixture import digest_of
-
-    folder = FixtureFolder(
-        checked.out,
-        digest_of=digest_of,
-        max_fixtures=checked.max_fixtures,
-        max_bytes=checked.max_bytes,
-        recorded=checked.recorded,
-    )
-    silence_process()
-    redact = RedactionProcess(
-        max_body=checked.max_body, widths=checked.widths, pieces=checked.pieces, last=checked.last
-    )
-    counts, budget = Counts(), Budget(checked.max_memory)
-    journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
-    writer = Writer(
-        redact=redact,
-        folder=folder,
-        counts=counts,
-        budget=budget,
-        journal=journal,
-        schemas=checked.schemas,
-        only=checked.only,
-    )
-    for name in dropped:
-        writer.note(name, "not used: it would write the secrets of TLS to a file")
-    try:
-        _serve(checked, stopping, start, writer=writer, counts=counts, budget=budget)
-    finally:
-        redact.end()
-        writer.stop()
-        writer.join(_LAST_SECONDS)
-        if not writer.running:
-            writer.end_cases()
-        lost = journal.close(_LAST_SECONDS)
-    return replace(counts.summary(), lines_lost=lost)
-
-
-def _serve(
-    checked: RecordOptions, stopping: Stopping, start: _Start, *, writer: "Writer", counts: Counts, budget: "Budget"
-) -> None:
-    from proxy_addon.recorder.addon import Recorder
-    from proxy_addon.recorder.engine import Interception, every, serve
-    from proxy_addon.recorder.forward import Other, Tunnels
-    from proxy_addon.recorder.via import Via
-    from proxy_addon.setup.constraints import hosts_of
-
-    other = Other(checked.other)
-    via = Via(checked.proxies)
-    interception = Interception(
-        hosts=hosts_of(checked.routes.upstreams), note=lambda says: writer.note("certificate authority", says)
-    )
-    tunnels = Tunnels(
-        routes=checked.routes, other=other, counts=counts, authority=interception.ready, passed=writer.passed, via=via
-    )
-    recorder = Recorder(
-        routes=checked.routes,
-        writer=writer,
-        counts=counts,
-        budget=budget,
-        max_body=checked.max_body,
-        sample=Sample(checked.sample),
-        tunnels=tunnels,
-        other=other,
-        clients=checked.clients,
-        via=via,
-    )
-
-    async def run() -> None:
-        with stopping.listening(), every(checked.count_every, writer.tell_passed):
-            await serve(recorder, tunnels, via, interception, checked, writer=writer, stopping=stopping, ready=start)
-
-    writer.start()
-    asyncio.run(run())

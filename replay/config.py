@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from .corpus import files
-from .errors import ToolreelError, translated
+from .errors import ToolreelError, nearest_word, translated
 from .validator import command
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ class Config:
             raise self.error(name, "must be a table")
         unknown = sorted(members.keys() - set(known))
         if unknown:
-            raise self.error(name, f"has the unknown member {unknown[0]!r}; known are {', '.join(known)}")
+            near = nearest_word(unknown[0], known)
+            raise self.error(name, f"has the unknown member {unknown[0]!r}; known are {', '.join(known)}{near}")
         return members
 
     def texts(self, section: str, members: Mapping[str, object], name: str) -> tuple[str, ...]:

@@ -1,8 +1,17 @@
 """The error that a command shows, and the way to raise one error in the place of another. Standard library only."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Generic, TypeVar
+
+
+def nearest_word(word: str, known: Iterable[str]) -> str:
+    """The end of a message about a word that is not known: the known one that was probably meant, or nothing."""
+    import difflib  # only for whoever has misspelled something
+
+    near = difflib.get_close_matches(word, sorted(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
 
 Kind = TypeVar("Kind", bound=Exception)
 

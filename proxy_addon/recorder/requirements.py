@@ -4,11 +4,10 @@ Examples: `any`, `openai` (an upstream of that name, or a wire family), `litellm
 upstream).
 """
 
-import difflib
 from collections.abc import Iterable, Mapping
 
 from proxy_addon.recorder.routes import Routes
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, nearest_word
 from replay.families import FAMILIES
 
 ANY = "any"
@@ -22,8 +21,7 @@ def required(kinds: Iterable[str], routes: Routes) -> tuple[str, ...]:
     for kind in found:
         name, slash, profile = kind.partition("/")
         if not (kind in single or (slash and name in names and profile in FAMILIES)):
-            near = difflib.get_close_matches(kind, sorted(single), n=1)
-            meant = f"; did you mean {near[0]}?" if near else ""
+            meant = nearest_word(kind, single)
             raise ToolreelError(
                 f"--require-recorded: expected any, the name of an upstream ({', '.join(sorted(names))}), "
                 f"a profile ({', '.join(FAMILIES)}) or UPSTREAM/PROFILE{meant}"
