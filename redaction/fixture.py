@@ -7,7 +7,7 @@ shape is known again. Recording the same traffic twice gives the same bytes. Kno
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -101,6 +101,13 @@ def digest_of(data: bytes) -> str | None:
         return _digest(draft)
     except (KeyError, TypeError, ValueError):
         return None  # another tool's file, or one edited past recognition
+
+
+def of_parts(value: Mapping[str, Any], *, capture: Mapping[str, object]) -> bytes:
+    """The canonical file of a proved fixture that was read back, with another `capture`."""
+    draft = _draft(value)
+    assert draft is not None, "a proved fixture has all parts"
+    return canonical(replace(draft, capture=capture))
 
 
 def canonical_of(value: object) -> bytes | None:

@@ -55,6 +55,10 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         needs="mitmproxy",
         extra="record",
     ),
+    "derive": Elsewhere(
+        target="replay.derive.cli:derive",
+        help="Make from a healthy recording the whole adversarial suite, each fixture with its pin.",
+    ),
     "diff": Elsewhere(
         target="replay.diff.cli:diff",
         help="Run fixtures through real clients, and compare what they would execute.",

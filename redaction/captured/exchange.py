@@ -60,7 +60,7 @@ class Reason(Enum):
 
     CODING = "content coding unknown or broken"
     BODY_LIMIT = "over the body limit"
-    EVENT_LIMIT = "over a limit of the validator"
+    EVENT_LIMIT = "more events than the validator takes"
     REQUEST = "request not understood"
     PROFILE = "unknown profile"
     NO_EVENTS = "no event in the body"

@@ -15,7 +15,8 @@ from redaction.captured.threads import Threads
 from redaction.families import FAMILIES
 from replay import families as wire
 from replay.families import array
-from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
+from replay.validator import Allowance, Envelope, InvalidFixture, Report, envelope_from, judge
+from replay.validator.limits import DEFAULT_LIMITS
 from replay.wire.coding import decoder
 
 
@@ -51,7 +52,7 @@ def capture(exchange: Exchange, *, limit: int, undo: UndoCoding) -> Captured | R
         return Refused(reason=Reason.REQUEST)
     accept = tuple(Allowance(name) for name in exchange.allow)
     reports = verdicts(envelope, accept)
-    if any(finding.code is Code.LIMIT_EXCEEDED and finding.event is not None for finding in reports[0].findings):
+    if len(envelope.payloads) > DEFAULT_LIMITS.max_events:
         return Refused(reason=Reason.EVENT_LIMIT)
     return Captured(
         exchange=exchange,

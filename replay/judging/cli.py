@@ -15,6 +15,7 @@ from replay.errors import ToolreelError
 from replay.reports import styles
 from replay.reports.text import Paint
 from replay.reports.totals import NOTHING_JUDGED, Totals
+from replay.shell import quoted
 from replay.terminal import colours, printable
 from replay.validator import Allowance, Limits, command
 
@@ -269,6 +270,10 @@ def coverage(*, paths: tuple[Path, ...], report: str) -> None:
     with garbage.relaxed():
         settings = config.replay_settings()
         limits = Limits(**settings.limits)
-        found = kinds.survey(discovery.find(_named(paths, settings)).some(), accept=settings.accept, limits=limits)
+        named = _named(paths, settings)
+        found = kinds.survey(discovery.find(named).some(), accept=settings.accept, limits=limits)
     for line in coverage_report.table(found) if report == "text" else coverage_report.document(found):
         click.echo(line)
+    if report == "text" and coverage_report.lacks(found):
+        words = " ".join(quoted(str(path)) for path in named)
+        click.echo(f"\nto fill what is missing: toolreel derive {printable(words)} --out derived")

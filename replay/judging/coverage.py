@@ -62,11 +62,13 @@ _BY_CODE: Final = {
 _BY_STATUS: Final = {Status.NOT_APPLICABLE: Kind.NO_CALL, Status.PASS: Kind.LEGAL}
 _ESCAPED: Final = re.compile(r"\\u[0-9a-fA-F]{4}")
 # Members that carry a fragment, in every family.
-_FRAGMENTS: Final = ("arguments", "partial_json", "delta")
+_FRAGMENTS: Final = ("arguments", "partial_json", "delta", "input", "stringValue")
 # Members that hold what is no fragment: an item as it begins or ends, the response as it stands.
 _WHOLE: Final = frozenset({"item", "response"})
 # Kinds that need a wire on which id and name may come after the start of their call.
 _LATE: Final = frozenset({Kind.LATE_ID, Kind.LATE_NAME})
+# Kinds that need a call in several payloads.
+_IN_PIECES: Final = frozenset({Kind.FRAGMENTED, Kind.INTERLEAVED, Kind.EMPTY_DELTA})
 # The column of files that name no known profile.
 NO_PROFILE: Final = "none"
 
@@ -106,11 +108,18 @@ def survey_of(
 
 def possible(profile: str, what: Kind | Code) -> bool:
     """Whether a stream of the profile can be of this kind, or have a finding of this code, at all."""
-    if profile == NO_PROFILE:
-        return what is Code.INVALID_FIXTURE
-    if what in _LATE:
-        return PROFILES[profile].identity is Identity.AT_ANY_TIME
-    return what not in PROFILES[profile].never
+    if profile == NO_PROFILE or what is Code.INVALID_FIXTURE:
+        return profile == NO_PROFILE and what is Code.INVALID_FIXTURE  # it is found in a file, and in no stream
+    never = PROFILES[profile].never
+    if isinstance(what, Code):
+        return what not in never
+    if what in _LATE and PROFILES[profile].identity is Identity.AT_THE_START:
+        return False
+    if what is Kind.LATE_NAME and Code.MISSING_NAME in never:  # a name begins a call
+        return False
+    if what in _IN_PIECES and Code.MALFORMED_ARGUMENTS in never:  # every call comes whole
+        return False
+    return what not in _BY_CODE or not _BY_CODE[what] <= never
 
 
 def _judged(envelope: Envelope, accept: Collection[Allowance], limits: Limits) -> tuple[Report, set[Kind]]:

@@ -35,6 +35,12 @@ def table(survey: Survey) -> Iterator[str]:
             yield f"{profile} lacks: {', '.join(lacking) or 'nothing'}"
 
 
+def lacks(survey: Survey) -> bool:
+    """Whether a profile of which there are fixtures lacks a kind or a code that it can have."""
+    there = [profile for profile in PROFILES if survey.fixtures[profile]]
+    return any(_lacking_kinds(survey, profile) or _lacking_codes(survey, profile) for profile in there)
+
+
 def document(survey: Survey) -> Iterator[str]:
     """The survey as JSON: for each profile the counts, and what the corpus lacks."""
     found = {
@@ -53,7 +59,7 @@ def document(survey: Survey) -> Iterator[str]:
 
 
 def _cell(count: int, profile: str, what: Kind | Code) -> str:
-    return str(count) if possible(profile, what) else "-"
+    return str(count) if count or possible(profile, what) else "-"
 
 
 def _profiles(survey: Survey) -> list[str]:

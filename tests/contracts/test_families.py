@@ -1,4 +1,4 @@
-"""A wire family is known by name in four places and has all of them; everywhere else the code asks its table."""
+"""A wire family is known by name in five places and has all of them; everywhere else the code asks its table."""
 
 import ast
 import re
@@ -11,6 +11,7 @@ import pytest
 
 from redaction.families import FAMILIES as REDACTED
 from redaction.families.family import Family, objects
+from replay.derive.wires import WIRES
 from replay.families import FAMILIES, array
 from replay.validator import Envelope, Status, envelope_from, judge
 from replay.validator.profiles import PROFILES
@@ -19,7 +20,13 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("proxy_addon", "redaction", "replay")
 
 # Where a family is at home, and may be named. Adapters speak to the client of one API each.
-AT_HOME: Final = ("replay/validator/profiles/", "replay/families.py", "redaction/families/", "replay/adapters/")
+AT_HOME: Final = (
+    "replay/validator/profiles/",
+    "replay/families.py",
+    "redaction/families/",
+    "replay/derive/wires/",
+    "replay/adapters/",
+)
 
 
 # What a text can hold beside the name of a family: `openai-python` is a client, `[a-z]openai` a word.
@@ -61,7 +68,7 @@ def test_no_family_is_named_away_from_home() -> None:
 
 
 def test_every_family_has_its_row_in_each_table() -> None:
-    assert PROFILES.keys() == FAMILIES.keys() == REDACTED.keys()
+    assert PROFILES.keys() == FAMILIES.keys() == REDACTED.keys() == WIRES.keys()
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -61,9 +61,11 @@ MAY_IMPORT: Final = {
             "typing_extensions",
         }
     ),
+    "replay.derived": frozenset[str](),
+    "replay.derive": frozenset({"redaction", "replay"}),
     "replay.pytest_plugin": frozenset({"pytest", "replay"}),
     "replay": frozenset({"orjson", "replay.adapters"}),
-    "redaction": KERNELS | {"orjson", "replay.families"},
+    "redaction": KERNELS | {"orjson", "replay.derived", "replay.families"},
     "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction", "replay.errors", "replay.families"},
     "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families", "replay.local_clients"},
     # The facade: public names, and the start of the command.

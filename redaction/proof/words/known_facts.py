@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from redaction.families.family import Spoken
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL
+from replay import derived
 from replay import families as wire
 
 MODELS: Final = PUBLIC_MODELS | {*MODEL_FAMILIES, UNKNOWN_MODEL, ""}
@@ -25,6 +26,7 @@ _CLIENTS: Final = frozenset(
     ).split()
 )
 _PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_DIGEST: Final = re.compile(r"[0-9a-f]{12}")
 _POLICIES: Final = range(1, 2)
 _STATUSES: Final = range(100, 600)
 # Counts are told (SECURITY.md); no body has more lines than this.
@@ -132,6 +134,17 @@ def _line_ends(value: object, _: _Around) -> bool:
     )
 
 
+def _derived(value: object, _: _Around) -> bool:
+    """Whether this names a kind that `toolreel derive` makes, and the digest of what it was made of."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"kind", "source"}
+        and value["kind"] in derived.NAMES
+        and isinstance(value["source"], str)
+        and _DIGEST.fullmatch(value["source"]) is not None
+    )
+
+
 _CONTENT_TYPES: Final = frozenset(
     f"{kind}{parameter}"
     for kind in (
@@ -160,6 +173,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "policy": lambda value, _: whole(value, _POLICIES),
         "rung": _one_of("canonical", "needed_lengths", "exact_lengths", "widths"),
         "unfaithful": _classes,
+        "derived": _derived,
     },
     "transport": {
         "status": lambda value, _: whole(value, _STATUSES),
@@ -187,13 +201,14 @@ FACT_WORDS: Final = frozenset(
         *_CLIENTS,
         *_NAMES,
         *_LINE_ENDS,
+        *derived.NAMES,
         *_FRAMINGS,
         *(family.api for family in wire.FAMILIES.values()),
         *_CONTENT_TYPES,
         *(
             "name version reverse forward import auto none required named complete "
             "client_disconnected unfaithful payloads arguments names ids values texts "
-            "upstream_disconnected proxy_stopped canonical needed_lengths exact_lengths widths "
+            "upstream_disconnected proxy_stopped derived kind source canonical needed_lengths exact_lengths widths "
             "exact rounded identity gzip deflate br zstd type true false null"
         ).split(),
     }

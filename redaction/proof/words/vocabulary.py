@@ -7,7 +7,7 @@ from the masks, so that one cannot vouch for the other; what both share is in SE
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -26,6 +26,7 @@ from redaction.proof.words.payload_words import (
     WIDE_TEXT,
     PayloadWords,
 )
+from replay.derived import UNDONE
 from replay.validator import Allowance
 
 _ARRAYS: Final = ("chunks", "events")
@@ -49,10 +50,11 @@ class Vocabulary:
     _declared: Declared = field(repr=False)
     _payloads: PayloadWords = field(repr=False)
     _arguments: ArgumentWords = field(repr=False)
+    _undone: Callable[[str], str] = field(repr=False)
 
     def leaks_in_arguments(self, texts: Iterable[str], tool: str = "") -> Iterator[Leak]:
         """The leaks in assembled argument texts, which are those of calls of `tool`."""
-        for text in texts:
+        for text in map(self._undone, texts):
             if not (self._spoken.free_text and self._arguments.is_free_text(text, tool)):
                 yield from map(Leak, self._arguments.leaks(text, tool))
 
@@ -113,7 +115,15 @@ def vocabulary_of(fixture: object) -> Vocabulary:
         _declared=declared,
         _payloads=payloads,
         _arguments=arguments,
+        _undone=_undone(capture),
     )
+
+
+def _undone(capture: object) -> Callable[[str], str]:
+    """What takes from an argument text the words of the kind that the fixture was derived as."""
+    told = capture.get("derived") if isinstance(capture, dict) else None
+    kind = told.get("kind") if isinstance(told, dict) else None
+    return UNDONE.get(kind.partition("+")[0], str) if isinstance(kind, str) else str
 
 
 def _schemas(fixture: Mapping[str, object]) -> Mapping[str, object]:

@@ -21,7 +21,7 @@ def without_vocabulary(patch: pytest.MonkeyPatch) -> None:
 
     def of(data: bytes) -> Vocabulary:
         whole = vocabulary_of(data)
-        parts = {name: getattr(whole, name) for name in ("_spoken", "_declared", "_payloads", "_arguments")}
+        parts = {name: getattr(whole, name) for name in ("_spoken", "_declared", "_payloads", "_arguments", "_undone")}
         return _Deaf(leaks=(), **parts)
 
     patch.setattr(gate, "vocabulary_of", of)

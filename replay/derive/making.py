@@ -1,0 +1,160 @@
+"""A kind of a recording as a fixture: told, judged by the rules, redacted, and judged once more.
+
+The turn goes through redaction like any that was recorded, so what comes out is data only, and its verdict is proved to
+be that of the turn. `capture.derived` says of which kind it is and of which recording, so nobody takes it for one.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from redaction.captured.exchange import Ending, Exchange, Fixture, Mode, Refused
+from redaction.fixture import of_parts
+from redaction.redactor import redact
+from replay.body.stream import body
+from replay.corpus.loading import load
+from replay.derived import UNDONE
+from replay.families import FAMILIES, array
+from replay.validator import Envelope, Report, Turn, judge
+
+from .kinds.kind import NotInThisError
+from .samples import exact
+from .twins import twin as told_as
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .kinds.kind import Kind, Made
+    from .recording import Recording
+
+# The members that hold a text of arguments, in every family that has such texts.
+TEXTS: Final = frozenset({"arguments", "partial_json", "delta", "input"})
+# What of a recording's transport is so for any turn; the rest counts its own events.
+_KEPT: Final = ("status", "content_type", "framing", "line_ends", "done")
+# What of a recording's capture is said of any turn of that request; the client that asked did not ask for this one.
+_OF_THE_REQUEST: Final = ("provider", "model", "api", "mode", "tool_choice")
+
+
+class KindError(Exception):
+    """A kind whose verdict is another than the rules say: a bug of ours. The text names the kind and the codes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """A fixture of a kind, and the report on it."""
+
+    kind: str
+    data: bytes = field(repr=False)
+    report: Report = field(repr=False)
+
+
+def derived(one: Recording, kind: Kind, twin: str = "") -> Derived:
+    """The fixture of this kind, or of one of its twins.
+
+    `NotInThisError` where the recording cannot have it, `KindError` where we err.
+    """
+    made = kind.make(one)
+    if twin:
+        again = told_as(one, made, twin)
+        if again is None:
+            raise NotInThisError(f"{twin} would change nothing in it")
+        made = again
+    name = f"{kind.name}+{twin}" if twin else kind.name
+    payloads = one.wire.finished(made.payloads) if made.numbered else made.payloads
+    turn = Turn(
+        profile=one.profile,
+        tool_schemas=made.schemas or one.schemas,
+        stream_end=made.stream_end,
+        tool_choice=made.tool_choice,
+        parallel_tool_calls=made.parallel,
+    )
+    turn.feed_all(payloads)
+    _same(one, name, made, turn.close(), places=_all_of)
+    fixture = _redacted(one, name, made, payloads)
+    value = json.loads(fixture.data)
+    told = _capture(one, name, made, value["capture"])
+    if kind.name in UNDONE:
+        member = array(one.profile)
+        value[member] = [_with_texts(*pair) for pair in zip(payloads, value[member], strict=True)]
+    data = of_parts(value, capture=told)
+    envelope = load(data).envelope
+    assert isinstance(envelope, Envelope), "redaction writes fixtures"
+    report = judge(envelope)
+    _same(one, name, made, report, places=_but_the_path)
+    return Derived(kind=name, data=data, report=report)
+
+
+def _with_texts(raw: Any, masked: Any) -> Any:
+    """The masked payload with the argument texts of the raw one, which say nothing but the kind and placeholders."""
+    if isinstance(masked, dict):
+        pairs = zip(raw.items(), masked.items(), strict=True)
+        return {
+            name: inner if key in TEXTS and isinstance(inner, str) else _with_texts(inner, value)
+            for (key, inner), (name, value) in pairs
+        }
+    if isinstance(masked, list):
+        return [_with_texts(*pair) for pair in zip(raw, masked, strict=True)]
+    return masked
+
+
+def _redacted(one: Recording, name: str, made: Made, payloads: list[Any]) -> Fixture:
+    transport = {name: one.transport[name] for name in _KEPT if name in one.transport}
+    if FAMILIES[one.profile].named:
+        transport["event_names"] = one.transport.get("event_names") and "type"
+    if made.comments:
+        transport["comments"] = [[event, 1] for event in made.comments]
+    source = {
+        "profile": one.profile,
+        "tool_schemas": {},
+        "capture": {"stream_end": made.stream_end} if made.stream_end else {},
+        "transport": {name: told for name, told in transport.items() if told is not None},
+        array(one.profile): payloads,
+    }
+    sent = body(load(json.dumps(source, default=exact).encode()))
+    found = redact(
+        Exchange(
+            profile=one.profile,
+            provider=str(one.capture.get("provider", FAMILIES[one.profile].provider)),
+            content_type=sent.framing.content_type,
+            body=sent.data,
+            ending=Ending.UPSTREAM if made.stream_end else Ending.WHOLE,
+            mode=Mode.IMPORT,
+            request_body=b"{}",  # what a response repeats of its request is masked, and says nothing
+            schemas=made.schemas or one.schemas,
+        )
+    )
+    if isinstance(found, Refused):
+        raise KindError(f"{name} of {one.profile}: redaction refuses it: {found.reason.value}")
+    return found.fixture
+
+
+def _capture(one: Recording, name: str, made: Made, proved: Mapping[str, Any]) -> dict[str, object]:
+    """What the fixture says of itself: of the request what the recording said, of redaction what was proved."""
+    told: dict[str, object] = {**proved, **{key: one.capture[key] for key in _OF_THE_REQUEST if key in one.capture}}
+    if made.tool_choice is not None:
+        told["tool_choice"] = made.tool_choice
+    if made.parallel is not None:
+        told["parallel_tool_calls"] = made.parallel
+    order = [*_OF_THE_REQUEST, "parallel_tool_calls", *proved]
+    told = {key: told[key] for key in dict.fromkeys(order) if key in told}
+    return {**told, "derived": {"kind": name, "source": one.digest}}
+
+
+def _all_of(found: Any) -> tuple[object, ...]:
+    return (found.code, found.choice, found.slot, found.event, found.path)
+
+
+def _but_the_path(found: Any) -> tuple[object, ...]:
+    """The place in the turn: the names in a path are masked."""
+    return (found.code, found.choice, found.slot, found.event)
+
+
+def _same(one: Recording, name: str, made: Made, report: Report, *, places: Any) -> None:
+    wanted = {places(finding) for finding in made.expected}
+    found = {places(finding) for finding in report.findings}
+    if report.status is not made.verdict or wanted != found:
+        codes = ", ".join(sorted({finding.code.value for finding in report.findings})) or report.status.value
+        expected = ", ".join(sorted({finding.code.value for finding in made.expected})) or made.verdict.value
+        raise KindError(f"{name} of {one.profile}: the verdict is {codes}, by the rules {expected}")
