@@ -22,6 +22,7 @@ from redaction.fixture import Draft, canonical
 from redaction.redactor import MAX_BODY_BYTES, redact
 from replay.diff.outcomes import End, Handed, Heard, Outcome, compare
 from replay.diff.processes.adapter_command import Adapter
+from replay.diff.processes.adapter_process import Ready
 from replay.diff.turns import Driver, Telling, Turn
 from replay.families import array
 from replay.serve import served_fixtures
@@ -133,6 +134,15 @@ class Compared:
         return self.raw != self.masked
 
 
+def ready(adapter: Adapter) -> Ready:
+    """What the adapter says of itself."""
+    driver = Driver(adapter, cuts=Cuts(), seconds=1, telling=Telling(say=lambda _: None))
+    try:
+        return driver.ready()
+    finally:
+        driver.end()
+
+
 def driven(pairs: Sequence[Pair], adapter: Adapter, folder: Path, *, seconds: float = 8) -> list[Compared]:
     """Every pair of the adapter's profiles. What differs is driven once more, by itself, and must differ again."""
     found = _driven(pairs, adapter, folder, seconds)
@@ -205,7 +215,7 @@ def shape(arguments: object) -> object:
 
 def _shape(value: object) -> object:
     if isinstance(value, dict):
-        return ("object", tuple(sorted(repr(_shape(inner)) for inner in value.values())))
+        return ("object", tuple(sorted(map(_shape, value.values()), key=repr)))
     if isinstance(value, list):
         return ("array", tuple(_shape(inner) for inner in value))
     if isinstance(value, str):
