@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from proxy_addon.demo import story
+from proxy_addon.demo import serving, story
 from proxy_addon.demo.application import API_KEY, ask
 from proxy_addon.demo.bundled import BundledTurn, bundled
 from proxy_addon.demo.children import Recorder, replay, show
@@ -34,12 +34,24 @@ PAGE: Final = "reels.html"
     type=click.Path(path_type=Path),
     help="Keep the fixtures and pins in this folder, new or empty. Otherwise only a page that shows them is kept.",
 )
-def demo(out: Path | None) -> None:
+@click.option(
+    "--serve",
+    "port",
+    type=click.IntRange(0, 65535),
+    metavar="PORT",
+    help="Be the provider of these turns at this port until Ctrl-C, for a recorder of your own, and do nothing else.",
+)
+def demo(out: Path | None, port: int | None) -> None:
     """Record, redact and replay bundled turns, on this machine alone.
 
     A local provider streams made-up turns, the real recorder stands in front of it, plain HTTP requests go through it,
     and the fixtures are pinned and replayed. No network, no key.
     """
+    if port is not None:
+        if out is not None:
+            raise ToolreelError("--serve, --out: a provider writes no fixtures; leave one of the two out")
+        serving.serve(bundled(), port)
+        return
     if importlib.util.find_spec("mitmproxy") is None:
         raise ToolreelError("toolreel demo: mitmproxy is not installed; pip install 'toolreel[record]'")
     started = time.monotonic()

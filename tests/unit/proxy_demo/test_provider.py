@@ -1,15 +1,21 @@
 """The provider of the demo: silent about clients that are gone, not about its own bugs."""
 
 import contextlib
+import json
+import signal
 import socket
 import struct
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from support.processes import command
 
 from proxy_addon.demo.application import ask
 from proxy_addon.demo.bundled import BundledTurn, bundled
@@ -67,3 +73,34 @@ def test_a_fault_of_its_own_shows(capfd: pytest.CaptureFixture[str]) -> None:
             ask(provider.url, broken)
         wait_for_the_answers()
     assert "TypeError" in capfd.readouterr().err
+
+
+def get(url: str, data: bytes | None = None) -> bytes:
+    with contextlib.closing(urllib.request.urlopen(urllib.request.Request(url, data=data))) as answer:
+        body: bytes = answer.read()
+    return body
+
+
+def test_a_turn_is_named_by_the_path_or_the_next_one_of_its_api_comes() -> None:
+    turns = [turn for turn in bundled() if turn.whole and turn.profile == TURN.profile]
+    with Provider(turns) as provider:
+        for turn in reversed(turns):
+            assert get(f"{provider.url}/{turn.case}/any{turn.path}", b"{}") == turn.response_body()
+            assert json.loads(get(f"{provider.url}/{turn.case}/request")) == turn.request
+        for turn in (*turns, turns[0]):
+            assert get(f"{provider.url}{turn.path}", b"{}") == turn.response_body()
+        for path in (f"/{TURN.case}/other", "/request", f"/{TURN.case}/request/more"):
+            with pytest.raises(urllib.error.HTTPError, match="404"):
+                get(provider.url + path, b"{}" if path.endswith("other") else None)
+
+
+def test_the_command_serves_the_turns_for_a_recorder_until_it_is_interrupted(tmp_path: Path) -> None:
+    process, output, errors = command.piped("demo", "--serve", "0", folder=tmp_path)
+    with output, errors, contextlib.ExitStack() as stack:
+        stack.callback(process.send_signal, signal.SIGINT)
+        url = output.readline().split()[4].rstrip(";")
+        assert b"find_order" in get(f"{url}/openai-colliding/v1/chat/completions", b"{}")
+        busy = command.run("demo", "--serve", url.rpartition(":")[2], folder=tmp_path)
+        assert (busy.returncode, busy.stderr.count("\n")) == (2, 1)
+        assert "this port cannot be used; name another one, or 0 for any" in busy.stderr
+    assert process.wait(PATIENCE) == 0
