@@ -45,6 +45,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="Write one page of HTML that shows each turn that --toolreel collects. FILE is relative to the working "
         "folder.",
     )
+    group.addoption(
+        "--toolreel-unused",
+        action="store_true",
+        help="Name the fixtures of --toolreel that no test used as toolreel_reel, and fail if there are any.",
+    )
     group.addoption("--toolreel-in-ci", action="store_true", help="Let --toolreel-update write in a CI job.")
     parser.addini(
         "toolreel",
@@ -62,7 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "are relative to the root folder, and without network; network='loopback' leaves this machine reachable; cuts "
         "is how toolreel_server tears its stream.",
     )
-    asked = config.getoption("toolreel") or config.getoption("toolreel_update") or config.getini("toolreel")
+    options = ("toolreel", "toolreel_update", "toolreel_unused")
+    asked = any(map(config.getoption, options)) or config.getini("toolreel")
     if asked or _mentioned(config.rootpath):
         from . import collecting
 
@@ -112,6 +118,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         from . import markers
 
         markers.check(item, marker)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say beside a test that failed what there is to know of its recorded turn."""
+    report = yield
+    if report.failed and call.when == "call" and "toolreel_reel" in getattr(item, "fixturenames", ()):
+        from . import told_turns
+
+        told_turns.add(item, report)
+    return report
 
 
 @pytest.fixture

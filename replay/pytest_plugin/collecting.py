@@ -24,7 +24,7 @@ from replay.judging.run_options import Mode, Options
 from replay.reports import text
 from replay.terminal import printable
 
-from . import MARKER, paths
+from . import MARKER, paths, unused
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
@@ -57,6 +57,8 @@ def register(config: pytest.Config) -> None:
         source, places = Source.INI, [paths.below_root(config, path) for path in config.getini("toolreel")]
     else:
         source, places = Source.SETTINGS, list(settings.paths)
+    if config.getoption("toolreel_unused") and not places:
+        raise pytest.UsageError("--toolreel-unused looks at what --toolreel PATH names; name it")
     if not places and not update:
         return
     if not places:
@@ -67,6 +69,9 @@ def register(config: pytest.Config) -> None:
     mode = Mode.UPDATE if update else Mode.CHECK
     options = Options(mode=mode, accept=settings.accept, limits=settings.limits, settings=settings)
     config.pluginmanager.register(Collecting(found, source, options), "toolreel-collecting")
+    if config.getoption("toolreel_unused"):
+        fixtures = [file for file in found if not discovery.is_beside(file.name)]
+        config.pluginmanager.register(unused.Unused(fixtures), "toolreel-unused")
     page = config.getoption("toolreel_html")
     if page and not hasattr(config, "workerinput"):  # the workers of a distributed run leave it to the one that leads
         config.pluginmanager.register(Page(found, Path(os.path.abspath(page))), "toolreel-page")  # noqa: PTH100 - as above

@@ -20,7 +20,7 @@ from replay.terminal import printable
 from replay.validator import InvalidFixture
 from replay.validator.profiles import PROFILES
 
-from . import markers, paths
+from . import markers, paths, told_turns, unused
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,14 +102,17 @@ def of(request: pytest.FixtureRequest) -> Reel:
         raise markers.error_of(test, f"toolreel_reel: {markers.ASK}")
     path = test.config.rootpath / named
     with translated(ToolreelError, lambda error: pytest.fail.Exception(printable(str(error)), pytrace=False)):
-        return _read(path, paths.shown(test.config, path))
+        return _read(path, paths.shown(test.config, path), test)
 
 
-def _read(path: Path, shown: str) -> Reel:
+def _read(path: Path, shown: str, test: pytest.Item) -> Reel:
     loaded = load(files.read(shown))
+    # One without a pin fails the test, also where it is no fixture: a run that skips what is broken proves nothing.
+    pin = pinning.pinned(shown)
+    unused.note(test.config, Path(os.path.abspath(path)))  # noqa: PTH100 - as in discovery
     if isinstance(loaded.envelope, InvalidFixture):
         pytest.skip(printable(f"{shown} is no fixture, so it streams nothing: {loaded.envelope.message}"))
-    expected = pinning.pinned(shown).report
+    told_turns.note(test, shown, loaded, pin)
     whole = json.loads(loaded.text)
     body = stream.body(loaded)
     return Reel(
@@ -120,5 +123,5 @@ def _read(path: Path, shown: str) -> Reel:
         payloads=whole[_array(loaded.envelope.profile)],
         body=body.data,
         coding=body.coding,
-        expected=expected,
+        expected=pin.report,
     )

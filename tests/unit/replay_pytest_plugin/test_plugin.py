@@ -486,6 +486,10 @@ def test_a_file_that_is_no_fixture_is_skipped_with_the_reason(project: Path) -> 
     (project / "test_adapter.py").write_text(
         "import pytest\n@pytest.mark.toolreel('reels')\ndef test_it(toolreel_reel): pass\n"
     )
+    code, output = run(project)
+    assert (code, counts(output)) == (1, {"passed": 2, "error": 1})
+    assert "reels/broken.json: no pin beside it; to pin this verdict: toolreel replay --update" in output
+    replay(project, "--update", "--in-ci", "reels/broken.json")
     code, output = run(project, "-rs")
     assert (code, counts(output)["passed"], counts(output)["skipped"]) == (0, 2, 1)
     assert "broken.json is no fixture, so it streams nothing" in output
@@ -497,6 +501,48 @@ def test_an_acceptance_that_changes_nothing_is_a_warning_with_the_command_that_r
     code, output = run(project, "--toolreel", "reels/good.json", "-W", "default")
     assert (code, counts(output)) == (0, {"passed": 1, "warning": 1})
     assert "accept in its pin names message_mirror, which changes nothing; to remove it: toolreel replay" in output
+
+
+# what is told
+
+
+def test_a_failing_test_says_why_its_turn_may_not_be_executed_with_the_timeline(project: Path) -> None:
+    (project / "test_adapter.py").write_text(
+        "import pytest\n@pytest.mark.toolreel('reels')\ndef test_it(toolreel_expected): assert False\n"
+    )
+    (project / "reels" / "two.json").write_bytes(verdicts.COLLISION)
+    replay(project, "--update", "--in-ci", "reels/two.json")
+    _, output = run(project)
+    told = output.partition("recorded turn")[2]
+    assert "reels/cut.json: the turn may not be executed" in output
+    assert "reels/good.json: the turn may be executed" in output
+    assert '  call "say", id "call_1", choice 0, slot 0, validated, arguments {"text":"hi"}' in output
+    assert "  identity_collision (choice 0, slot 0, event 1): the slot has an id or name and receives another" in output
+    assert "  > event 1  identity_collision" in output
+    assert "  explained by: toolreel rules identity_collision" in told
+    assert "recorded turn" not in run(project, "--deselect", "test_adapter.py", "--toolreel", "reels")[1]
+
+
+@pytest.mark.parametrize("distributed", [(), ("-p", "xdist", "-n", "2")], ids=["one process", "workers"])
+def test_fixtures_that_no_test_used_are_named_and_fail_the_run(project: Path, distributed: tuple[str, ...]) -> None:
+    if distributed:
+        pytest.importorskip("xdist")
+    (project / "test_adapter.py").write_text(
+        "import pytest\n@pytest.mark.toolreel('reels/good.json')\ndef test_it(toolreel_chunks): pass\n"
+    )
+    code, output = run(project, "--toolreel", "reels", "--toolreel-unused", *distributed)
+    assert code == pytest.ExitCode.TESTS_FAILED
+    assert "toolreel: fixtures that no test used" in output
+    assert re.findall(r"^reels/\S+\.json$", output, re.M) == ["reels/cut.json"]
+    assert "1 fixture: name them in a test" in output
+    code, output = run(project, "--toolreel", "reels/good.json", "--toolreel-unused", *distributed)
+    assert (code, "no test used" in output) == (0, False)
+
+
+def test_to_look_for_unused_fixtures_some_must_be_named(project: Path) -> None:
+    code, output = run(project, "--toolreel-unused")
+    assert code == pytest.ExitCode.USAGE_ERROR
+    assert "--toolreel-unused looks at what --toolreel PATH names; name it" in output
 
 
 # the network
