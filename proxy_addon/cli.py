@@ -14,6 +14,7 @@ from typing import Final, TypedDict, Unpack, cast
 import click
 from click.core import ParameterSource
 
+from proxy_addon.contract.cli import ContractCommand, contract, contract_options
 from proxy_addon.recorder import banner, config_file, options, requirements, running, upstream_proxies
 from proxy_addon.recorder.child import Child
 from proxy_addon.recorder.child import found as found_command
@@ -50,6 +51,8 @@ class _Given(TypedDict):
     lengths: str
     pieces: str
     rung: str
+    rename_contract: str | None
+    all_tools: bool
     drain: float
     idle: int
     max_body: int
@@ -138,7 +141,7 @@ def _misspelled(context: click.Context) -> None:
         click.echo(printable(f"toolreel: {name}: no option has this name, so it changes nothing{near}"), err=True)
 
 
-@click.command(context_settings={"allow_interspersed_args": False, "auto_envvar_prefix": _PREFIX})
+@click.command(cls=ContractCommand, context_settings={"allow_interspersed_args": False, "auto_envvar_prefix": _PREFIX})
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
@@ -222,6 +225,7 @@ def _misspelled(context: click.Context) -> None:
     show_default=True,
     help="The last rung of redaction that may be taken; canonical refuses a turn rather than tell any length.",
 )
+@contract_options
 @click.option(
     "--drain",
     type=click.FloatRange(0, 24 * 60 * 60),
@@ -384,6 +388,7 @@ def _checked(given: _Given) -> RecordOptions:
         widths=Widths(given["lengths"]),
         pieces=Pieces(given["pieces"]),
         last=options.last_rung(given["rung"], Widths(given["lengths"])),
+        contract=contract(given["rename_contract"], given["all_tools"]),
         upstream_ca=options.authority(given["upstream_ca"]),
         other=given["other"],
         clients=local_clients(hosts=given["allow_host"], origins=given["allow_origin"]),

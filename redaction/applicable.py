@@ -134,6 +134,10 @@ class Schemas:
             for pattern in _mapping(part.get("patternProperties"))
         )
 
+    def names_it(self, key: str) -> bool:
+        """Whether one of them has a property of this name."""
+        return any(key in _mapping(part.get("properties")) for part in self.parts)
+
     def names(self) -> "Schemas":
         """The schemas of the member names themselves."""
         return self.document.schemas([part["propertyNames"] for part in self.parts if "propertyNames" in part])

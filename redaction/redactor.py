@@ -24,22 +24,33 @@ and no network.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
 
-from redaction.captured.exchange import RUNGS, Exchange, Fixture, Pieces, Proved, Reason, Refused, Widths
+from redaction.captured.exchange import (
+    CALLED_TOOLS,
+    RUNGS,
+    Contract,
+    Exchange,
+    Fixture,
+    Pieces,
+    Proved,
+    Reason,
+    Refused,
+    Widths,
+)
 from redaction.captured.facts import capture_facts, transport_facts
 from redaction.captured.judged_capture import Captured, capture, verdicts
 from redaction.captured.payloads import Body, UndoCoding
 from redaction.captured.threads import Threads
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
+from redaction.masks.contract.declarations import Declarations, declared_tools
 from redaction.masks.mask import Mask
 from redaction.masks.rounded_pieces import with_rounded_runs
 from redaction.masks.scalars import NoSampleError
 from redaction.masks.slots import MaskedFragments, masked_fragments
-from redaction.masks.tool_schemas import mask_schema
 from redaction.proof.calls_in_text import holds_call
 from redaction.proof.compare import same_verdict
 from redaction.proof.faithful import Unfaithful, unfaithful, unfaithful_payloads
@@ -117,12 +128,14 @@ def redact(
     widths: Widths = Widths.DROPPED,
     pieces: Pieces = Pieces.ROUNDED,
     last: str = RUNGS[-1],
+    contract: Contract = CALLED_TOOLS,
 ) -> Proved | Refused:
     """The proved fixture of an exchange, or why there is none. No value of the exchange is in a refusal.
 
-    `widths` says whether lengths may be seen, and `pieces` how much of the number of text deltas; `last` names the
-    last rung that may be tried. `limit` bounds the decoded body in bytes; `tripwire` is asked last, where there is one.
-    `undo` makes the decoder of a content coding: the standard library knows few, and who has more brings them.
+    `widths` says whether lengths may be seen, `pieces` how much of the number of text deltas, and `contract` how much
+    of the declared tools; `last` names the last rung that may be tried. `limit` bounds the decoded body in bytes;
+    `tripwire` is asked last, where there is one. `undo` makes the decoder of a content coding: the standard library
+    knows few, and who has more brings them.
     """
     captured = capture(exchange, limit=limit, undo=undo)
     if isinstance(captured, Refused):
@@ -130,7 +143,11 @@ def redact(
     showing = shown(captured, Pieces.EXACT if widths is Widths.KEPT else pieces)
     ways = (Joined.AS_CLIENTS,) if captured.threads.simple else (Joined.AS_CLIENTS, Joined.AS_JUDGED)
     tries = ((rung, way) for rung in rungs(widths, last) for way in ways)
-    return decide(prove(captured, mask(captured, showing, rung, way), tripwire) for rung, way in tries)
+    declarations = declared_tools(
+        captured.exchange.profile, captured.body.payloads, captured.threads, captured.schemas, contract
+    )
+    found = decide(prove(captured, mask(captured, showing, declarations, rung, way), tripwire) for rung, way in tries)
+    return replace(found, words=contract.words, tools=declarations.told()) if isinstance(found, Proved) else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,20 +175,21 @@ def rungs(widths: Widths, last: str) -> Sequence[Rung]:
     return ladder[: [rung.name for rung in ladder].index(last) + 1]
 
 
-def mask(captured: Captured, showing: Shown, rung: Rung, joined: Joined = Joined.AS_CLIENTS) -> Masked | Refused:
+def mask(
+    captured: Captured, showing: Shown, declarations: Declarations, rung: Rung, joined: Joined = Joined.AS_CLIENTS
+) -> Masked | Refused:
     """The fixture of one rung, not proved yet; refused where no placeholder answers the schema as the value did."""
     exchange, body, threads = captured.exchange, showing.body, showing.threads
-    schemas: dict[str, object] = {name: mask_schema(schema) for name, schema in captured.schemas.items()}
-    names = schemas.keys() | threads.pieces_of_names(schemas.keys())
+    names = {**declarations.pieces, **declarations.names}
     positions = Mask(exchange.profile, names, _numbers(captured.reports), rung.widths)
-    texts = threads.units(schemas.keys()) if joined is Joined.AS_CLIENTS else threads.judged
+    texts = threads.units(captured.schemas.keys()) if joined is Joined.AS_CLIENTS else threads.judged
     try:
-        fragments = masked_fragments(texts, schemas, rung.lengths)
+        fragments = masked_fragments(declarations.renamed(texts), declarations.schemas, rung.lengths)
     except NoSampleError as error:
-        return _no_placeholder(error, captured.schemas)
+        return _no_placeholder(error, declarations.schemas)
     payloads = (positions.payload(payload, fragments.places.get(at, {})) for at, payload in enumerate(body.payloads))
     kept = None if threads.read_alike else list(payloads)
-    lost = _unfaithful(captured, showing, kept, fragments)
+    lost = _unfaithful(captured, showing, kept, fragments, declarations.names)
     facts = capture_facts(
         exchange,
         captured.request,
@@ -181,10 +199,11 @@ def mask(captured: Captured, showing: Shown, rung: Rung, joined: Joined = Joined
         widths=rung.widths,
         pieces=showing.pieces,
         unfaithful=lost,
+        words=declarations.words,
     )
     draft = Draft(
         profile=exchange.profile,
-        tool_schemas=schemas,
+        tool_schemas=declarations.schemas,
         allow=tuple(dict.fromkeys(exchange.allow)),
         capture=facts,
         transport=transport_facts(exchange, body),
@@ -224,16 +243,23 @@ def decide(proofs: Iterable[Proved | Refused]) -> Proved | Refused:
 
 
 def _unfaithful(
-    captured: Captured, showing: Shown, payloads: Sequence[object] | None, fragments: MaskedFragments
+    captured: Captured,
+    showing: Shown,
+    payloads: Sequence[object] | None,
+    fragments: MaskedFragments,
+    names: Mapping[str, str],
 ) -> tuple[str, ...]:
-    """The classes in which clients may find the masked turn otherwise, as words; `payloads` None: as the verdict."""
+    """The classes in which clients may find the masked turn otherwise, as words; `payloads` None: as the verdict.
+
+    `names` has what each tool is called in the fixture.
+    """
     found = {Unfaithful.VALUES} if fragments.unkept else set()
     if holds_call(captured.body.payloads):
         found.add(Unfaithful.TEXTS)
     found.update(unfaithful_payloads(captured.body.payloads))
     if payloads is not None:
         masked = Threads(captured.exchange.profile, payloads)
-        found.update(unfaithful(showing.threads, masked, captured.schemas))
+        found.update(unfaithful(showing.threads, masked, names))
     return tuple(one.value for one in Unfaithful if one in found)
 
 

@@ -10,6 +10,7 @@ from typing import Final, TypedDict, Unpack
 
 import click
 
+from proxy_addon.contract.cli import ContractCommand, contract, contract_options
 from proxy_addon.importing import contents, paths, recognition, sources
 from proxy_addon.importing.entries import Entry, Item, NoSourceError, SourceError
 from proxy_addon.importing.importer import Importer, Naming, Ready
@@ -56,6 +57,8 @@ class _Given(TypedDict):
     lengths: str
     pieces: str
     rung: str
+    rename_contract: str | None
+    all_tools: bool
     case: str | None
     case_from: str | None
     format_: str | None
@@ -63,7 +66,7 @@ class _Given(TypedDict):
     max_fixtures: int
 
 
-@click.command("import")
+@click.command("import", cls=ContractCommand)
 @click.argument("files", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
@@ -119,6 +122,7 @@ class _Given(TypedDict):
     show_default=True,
     help="The last rung of redaction that may be taken; canonical refuses a turn rather than tell any length.",
 )
+@contract_options
 @click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME+2.")
 @click.option(
     "--case-from",
@@ -174,7 +178,15 @@ def _importer(claim: Claim, given: _Given) -> Importer:
     end, widths = given["end"], Widths(given["lengths"])
     last = options.last_rung(given["rung"], widths)
     return Importer(
-        redact=partial(redact, undo=decoder, tripwire=load(), widths=widths, pieces=Pieces(given["pieces"]), last=last),
+        redact=partial(
+            redact,
+            undo=decoder,
+            tripwire=load(),
+            widths=widths,
+            pieces=Pieces(given["pieces"]),
+            last=last,
+            contract=contract(given["rename_contract"], given["all_tools"]),
+        ),
         schemas=options.schemas(given["schemas"]),
         folder=FixtureFolder(
             given["out"],

@@ -17,6 +17,7 @@ from proxy_addon.importing.recognition import Claim, Recognised
 from proxy_addon.writing import advice
 from proxy_addon.writing.cases import Turn
 from proxy_addon.writing.counts import Counts
+from proxy_addon.writing.declared_tools import DeclaredTools
 from proxy_addon.writing.exchanges import exchange, streamed
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.folder import FixtureFolder
@@ -99,6 +100,7 @@ class Importer:
         self._content_type: Final = content_type
         self._naming: Final = naming
         self._counts: Final = Counts()
+        self._tools: Final = DeclaredTools()
         self._unusable: Counter[Unusable] = Counter()
         self._turns: Counter[str] = Counter()  # of each case
 
@@ -175,7 +177,7 @@ class Importer:
         redact = partial(_named, self._redact, name) if name is not None else self._redact
         number = self._turns[case or ""] + 1
         place = None if case is None else Turn(case=case, number=number)
-        settled = settle(read, redact=redact, folder=self._folder, turn=place)
+        settled = settle(read, redact=redact, folder=self._folder, turn=place, tools=self._tools)
         if settled.how is not How.PASSED:
             self._turns[case or ""] = number
         return self._told(settled)

@@ -19,7 +19,7 @@ from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
 from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
 from proxy_addon.writing.sampling import Only
-from redaction.captured.exchange import RUNGS, Pieces, Widths
+from redaction.captured.exchange import RUNGS, Contract, Pieces, Widths
 from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES, PROVIDERS, provider_at
 from replay.local_clients import LocalClients
@@ -49,6 +49,7 @@ class RecordOptions:
     widths: Widths
     pieces: Pieces
     last: str
+    contract: Contract
     upstream_ca: Path | None
     other: str
     clients: LocalClients

@@ -56,7 +56,11 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
     )
     silence_process()
     redact = RedactionProcess(
-        max_body=checked.max_body, widths=checked.widths, pieces=checked.pieces, last=checked.last
+        max_body=checked.max_body,
+        widths=checked.widths,
+        pieces=checked.pieces,
+        last=checked.last,
+        contract=checked.contract,
     )
     counts, budget = Counts(), Budget(checked.max_memory)
     journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)

@@ -16,6 +16,7 @@ from typing import Final
 from proxy_addon.writing import advice
 from proxy_addon.writing.settled import How, Settled, codes
 from proxy_addon.writing.unrecorded import Kind, NotRecorded
+from redaction.captured.exchange import Words
 from replay.terminal import printable
 
 # Lines that wait for a reader. Past this nobody is reading.
@@ -66,6 +67,10 @@ class Line:
             }
         if settled.notice:
             found["notice"] = settled.notice
+        if settled.notices:
+            found["notices"] = list(settled.notices)
+        if settled.words is not Words.DECLARED:
+            found["renamed"] = "contract" if settled.words is Words.NONE else "values"
         if settled.rung:
             found["rung"] = settled.rung
         if settled.unfaithful:

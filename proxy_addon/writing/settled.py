@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from redaction.captured.exchange import FIRST_RUNGS, Reason
+from redaction.captured.exchange import FIRST_RUNGS, Reason, Words
 from replay.validator import Report
 
 
@@ -91,6 +91,9 @@ _HOW: Final[dict[type[Why], How]] = {
 }
 
 
+_RENAMED: Final = {Words.DECLARED: "", Words.NO_VALUES: ", values renamed", Words.NONE: ", contract renamed"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
     """What became of one capture: closed words and the name of a file, and nothing of the capture.
@@ -98,8 +101,9 @@ class Settled:
     `file` is the fixture that was written, has the shape or stays; else `why` is the reason. `note` says more about a
     reason: an errno (`ENOSPC`), the name of an exception type, the place where a refusal arose. `report` is the verdict
     on a turn that was proved, `rung` the rung of redaction that it took, `unfaithful` the classes in which clients may
-    find the fixture otherwise than the stream. `notice` says what else there is to know, `hint` with which allowances a
-    blocked turn passes.
+    find the fixture otherwise than the stream, `words` which words of the tools it has as ordinals. `notice` says what
+    else there is to know, `notices` what is to be known of the tools, `hint` with which allowances a blocked turn
+    passes.
     """
 
     how: How
@@ -111,6 +115,8 @@ class Settled:
     unfaithful: tuple[str, ...] = ()
     notice: str = ""
     hint: str = ""
+    words: Words = Words.DECLARED
+    notices: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -133,7 +139,8 @@ class Settled:
         if self.report is None:
             return ""
         revealed = f", rung: {self.rung}" if self.rung and self.rung not in FIRST_RUNGS else ""
-        return "; ".join(part for part in (verdict(self.report) + revealed, self.hint, self.notice) if part)
+        said = verdict(self.report) + revealed + _RENAMED[self.words]
+        return "; ".join(part for part in (said, self.hint, self.notice, *self.notices) if part)
 
     def text(self) -> str:
         """What a line says about it. Examples: `written a.json, openai pass, no finding, calls: 1`, `dropped, …`."""

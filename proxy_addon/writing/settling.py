@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from proxy_addon.writing.cases import Turn, repeats
+from proxy_addon.writing.declared_tools import DeclaredTools
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.settled import Dropped, How, LeftOut, NoResultError, Passed, Settled, unwritten
@@ -17,8 +18,18 @@ Redact = Callable[[Exchange], Proved | Refused]
 Read = Callable[[], Exchange | Dropped | Passed]
 
 
-def settle(read: Read, *, redact: Redact, folder: FixtureFolder, turn: Turn | None, only: Only = Only.ALL) -> Settled:
+def settle(
+    read: Read,
+    *,
+    redact: Redact,
+    folder: FixtureFolder,
+    turn: Turn | None,
+    only: Only = Only.ALL,
+    tools: DeclaredTools | None = None,
+) -> Settled:
     """What became of a capture, once it is redacted and, where it was proved and is wanted, stored.
+
+    `tools` are those that the turns before it declared, for what is to be said of them.
 
     What is raised on the way is a bug. It costs this capture and no other one. Only the name of its type is kept: its
     text and its frames hold the capture.
@@ -37,9 +48,12 @@ def settle(read: Read, *, redact: Redact, folder: FixtureFolder, turn: Turn | No
     if not only.takes(result.report.status):
         return unwritten(LeftOut.ONLY, report=result.report)
     assert isinstance(found, Exchange), "only an exchange has a result"
-    if turn is not None and repeats(turn.case, _raw(found), result.fixture.data.decode()):
-        return replace(_stored(result, folder, None), notice=_UNUSED)
-    return _stored(result, folder, turn)
+    unused = turn is not None and repeats(turn.case, _raw(found), result.fixture.data.decode())
+    settled = _stored(result, folder, None if unused else turn)
+    if settled.how is How.DROPPED:
+        return settled
+    notices = tools.notices(result.tools) if tools is not None else ()
+    return replace(settled, notice=_UNUSED if unused else settled.notice, notices=notices)
 
 
 # What is said where a case name is not used. Which characters they are is not said.
@@ -58,7 +72,14 @@ def _stored(proved: Proved, folder: FixtureFolder, turn: Turn | None) -> Settled
         return unwritten(Dropped.WRITE, note=type(error).__name__)
     if settled.how is How.DROPPED:
         return settled
-    return replace(settled, report=proved.report, rung=proved.rung, unfaithful=proved.unfaithful, hint=_hint(proved))
+    return replace(
+        settled,
+        report=proved.report,
+        rung=proved.rung,
+        unfaithful=proved.unfaithful,
+        words=proved.words,
+        hint=_hint(proved),
+    )
 
 
 def _hint(proved: Proved) -> str:

@@ -16,7 +16,18 @@ from typing import Final
 from proxy_addon.ending_signals import ignore_ending_signals
 from proxy_addon.silence import silence_process
 from proxy_addon.writing.settled import NoResultError
-from redaction.captured.exchange import RUNGS, Exchange, Pieces, Proved, Refused, Widths
+from redaction.captured.exchange import (
+    CALLED_TOOLS,
+    RUNGS,
+    Contract,
+    Exchange,
+    Pieces,
+    Proved,
+    Refused,
+    Uncalled,
+    Widths,
+    Words,
+)
 from redaction.redactor import MAX_BODY_BYTES
 from replay import garbage
 from replay.errors import translated
@@ -28,7 +39,7 @@ MAX_SECONDS: Final = 120.0
 _NICENESS: Final = 10
 
 _BOOT: Final = (
-    "import sys; sys.path[:] = sys.argv[5:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:5])"
+    "import sys; sys.path[:] = sys.argv[7:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:7])"
 )
 
 
@@ -47,8 +58,10 @@ class RedactionProcess:
         widths: Widths = Widths.DROPPED,
         pieces: Pieces = Pieces.ROUNDED,
         last: str = RUNGS[-1],
+        contract: Contract = CALLED_TOOLS,
     ) -> None:
-        self._settings: Final = (str(max_body), widths.value, pieces.value, last)
+        words = (contract.words.value, contract.uncalled.value)
+        self._settings: Final = (str(max_body), widths.value, pieces.value, last, *words)
         self._max_seconds: Final = max_seconds
         self._ended = False
         self._start()
@@ -100,7 +113,7 @@ class RedactionProcess:
         self._process.wait()
 
 
-def main(max_body: str, widths: str, pieces: str, last: str) -> None:
+def main(max_body: str, widths: str, pieces: str, last: str, words: str, uncalled: str) -> None:
     """Run the process: read exchanges and write results, until the recorder closes the pipe."""
     silence_process()
     ignore_ending_signals()  # the recorder ends this process, once its captures are settled
@@ -119,6 +132,7 @@ def main(max_body: str, widths: str, pieces: str, last: str) -> None:
         widths=Widths(widths),
         pieces=Pieces(pieces),
         last=last,
+        contract=Contract(words=Words(words), uncalled=Uncalled(uncalled)),
     )
     requests = Connection(os.dup(sys.stdin.fileno()), writable=False)
     replies = Connection(os.dup(sys.stdout.fileno()), readable=False)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 from proxy_addon.writing.counts import Counts
+from proxy_addon.writing.declared_tools import DeclaredTools
 from proxy_addon.writing.exchanges import streamed
 from proxy_addon.writing.finished import Budget, Finished
 from proxy_addon.writing.folder import FixtureFolder
@@ -44,6 +45,7 @@ class Writer:
         max_queued: int = MAX_QUEUED,
     ) -> None:
         self._only: Final = only
+        self._tools: Final = DeclaredTools()
         self._redact: Final = redact
         self._folder: Final = folder
         self._counts: Final = counts
@@ -130,6 +132,7 @@ class Writer:
             folder=self._folder,
             turn=finished.turn,
             only=self._only,
+            tools=self._tools,
         )
         if settled.why is Dropped.REDACTION and self._abort.is_set():  # its process has been ended
             settled = unwritten(Dropped.STOPPED)

@@ -50,6 +50,35 @@ class Pieces(Enum):
     EXACT = "exact"  # all of them
 
 
+class Words(Enum):
+    """Which words of the declared tools stand in a fixture as the application wrote them; others become ordinals.
+
+    The value is what `--rename-contract` says, and "" where it is not given.
+    """
+
+    DECLARED = ""
+    NO_VALUES = "values"  # names of tools and properties alone
+    NONE = "all"
+
+
+class Uncalled(Enum):
+    """What becomes of a tool that the turn does not name."""
+
+    BY_SHAPE = "shape"  # `tool_7`, and a schema without a word of the application
+    AS_CALLED = "words"  # as one that is called
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """How much a fixture may say of the tools that its request declares."""
+
+    words: Words = Words.DECLARED
+    uncalled: Uncalled = Uncalled.BY_SHAPE
+
+
+# The words of the tools that a turn names, and the shapes of the others.
+CALLED_TOOLS: Final = Contract()
+
 # The rungs of the ladder where lengths are dropped, and the name of the first one of each ladder.
 RUNGS: Final = ("canonical", "needed_lengths", "exact_lengths")
 FIRST_RUNGS: Final = frozenset({"canonical", "widths"})
@@ -112,16 +141,28 @@ class Fixture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolTold:
+    """A tool whose words a fixture tells: its name and a digest of its schema there, and what looks like data in it."""
+
+    name: str
+    digest: str
+    looks_like: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proved:
     """The fixture that may be written, with the report on the masked turn and the rung of the ladder that it took.
 
-    `unfaithful` are the classes of what clients look at that it does not keep, as `capture.unfaithful` has them.
+    `unfaithful` are the classes of what clients look at that it does not keep, as `capture.unfaithful` has them;
+    `words` says which words of the tools are as declared, and `tools` has those tools that tell any.
     """
 
     fixture: Fixture
     report: Report
     rung: str
     unfaithful: tuple[str, ...] = ()
+    words: Words = Words.DECLARED
+    tools: tuple[ToolTold, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

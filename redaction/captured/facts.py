@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from redaction.captured.exchange import Ending, Exchange, Pieces, Widths
+from redaction.captured.exchange import Ending, Exchange, Pieces, Widths, Words
 from redaction.captured.payloads import Body
 from redaction.captured.request import Request
 from redaction.families import FAMILIES
@@ -66,6 +66,10 @@ def stream_end(profile: str, body: Body, ending: Ending) -> str:
     return {Ending.CLIENT: "client_disconnected", Ending.PROXY: "proxy_stopped"}.get(ending, "upstream_disconnected")
 
 
+# Which declared words a fixture has as ordinals, as `capture.renamed` says it.
+_RENAMED: Final = {Words.NONE: "contract", Words.NO_VALUES: "values"}
+
+
 def capture_facts(
     exchange: Exchange,
     request: Request,
@@ -76,6 +80,7 @@ def capture_facts(
     widths: Widths = Widths.DROPPED,
     pieces: Pieces = Pieces.EXACT,
     unfaithful: Sequence[str] = (),
+    words: Words = Words.DECLARED,
 ) -> dict[str, object]:
     """The `capture` of a fixture."""
     facts: dict[str, object] = {
@@ -95,6 +100,8 @@ def capture_facts(
         facts["lengths"] = widths.value
     if pieces is Pieces.ROUNDED:
         facts["pieces"] = pieces.value
+    if words is not Words.DECLARED:
+        facts["renamed"] = _RENAMED[words]
     facts |= {"stream_end": stream_end, "policy": POLICY, "rung": rung}
     return {**facts, "unfaithful": list(unfaithful)} if unfaithful else facts
 

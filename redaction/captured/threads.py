@@ -95,7 +95,20 @@ class Threads:
 
     def pieces_of_names(self, tools: Collection[str]) -> frozenset[str]:
         """The pieces of names that are the name of a declared tool once they are joined."""
-        return frozenset(piece for thread in self._found for run in _joined(thread.names, tools) for piece in run)
+        return frozenset(piece for run in self.runs_of_names(tools) for piece in run)
+
+    def joined_names(self, tools: Collection[str]) -> frozenset[str]:
+        """The declared tools whose names came in pieces."""
+        return frozenset("".join(run) for run in self.runs_of_names(tools))
+
+    def runs_of_names(self, tools: Collection[str]) -> Iterator[Sequence[str]]:
+        """Each run of pieces that is the name of a declared tool once it is joined."""
+        return (run for thread in self._found for run in _joined(thread.names, tools))
+
+    @property
+    def all_names(self) -> frozenset[str]:
+        """Every name that came, and every piece of one."""
+        return frozenset(name for thread in self._found for name in thread.names)
 
     @property
     def whole(self) -> list[Group]:

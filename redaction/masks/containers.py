@@ -90,6 +90,11 @@ class Containers:
         """Where the keys of the innermost object are compared."""
         return self._open[-1].keys
 
+    @property
+    def around(self) -> Schemas:
+        """What speaks of the innermost object."""
+        return self._open[-1].schemas
+
     def key(self, key: str) -> tuple[tuple[Assertion, ...], tuple[Assertion, ...]]:
         """Enters a member of the innermost object. Gives what speaks of its key: as a name, and as one of a pattern."""
         inner = self._open[-1]

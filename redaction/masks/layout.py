@@ -143,7 +143,7 @@ class StringLayout:
             if special is None:
                 pieces.append("")
                 continue
-            escape = _as_escape(value[at])
+            escape = as_escape(value[at])
             bounds = [0, *special.cuts, len(escape)]
             pieces[-1] += escape[: bounds[1]]
             pieces.extend(escape[low:high] for low, high in pairwise(bounds[1:]))
@@ -239,10 +239,10 @@ _NEEDS_ESCAPE: Final = re.compile(r'["\\\x00-\x1f\ud800-\udfff]')
 def _escape_if_needed(char: str) -> str:
     if char in '"\\':
         return "\\" + char
-    return _as_escape(char) if _NEEDS_ESCAPE.match(char) else char
+    return as_escape(char) if _NEEDS_ESCAPE.match(char) else char
 
 
-def _as_escape(char: str) -> str:
+def as_escape(char: str) -> str:
     """The character as one escape of six characters, or as two of them above U+FFFF."""
     code = ord(char)
     if code <= 0xFFFF:

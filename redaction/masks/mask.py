@@ -48,20 +48,24 @@ class Ordinals:
 class Mask:
     """The masks of one capture, which remember which ids, names, words and keys were the same.
 
-    `tools` are the declared tool names and the pieces that make one, `numbers` the choice and slot numbers that the raw
-    report names.
+    `tools` has what stands for each declared name that the turn has, and for the pieces that make one. `numbers` are
+    the choice and slot numbers that the raw report names.
     """
 
     def __init__(
-        self, profile: str, tools: Collection[str], numbers: Collection[int], widths: Widths = Widths.DROPPED
+        self,
+        profile: str,
+        tools: Mapping[str, str],
+        numbers: Collection[int],
+        widths: Widths = Widths.DROPPED,
     ) -> None:
         family = FAMILIES[profile]
         self._table = family.table
         self._shapes = family.identifiers
         self._verbatim = family.verbatim_ids
         self._tools = tools
-        parts = (part for tool in tools for part in tool.split("."))
-        self._parts = frozenset(parts) if family.spoken.parted_names else None
+        parts = (pair for raw, name in tools.items() for pair in zip(raw.split("."), name.split("."), strict=False))
+        self._parts = dict(parts) if family.spoken.parted_names else None
         self._last: tuple[int, int] | None = None  # the last number of a sequence, raw and masked
         self._largest = KEPT_COUNTER
         self._ids = {site: Ordinals() for site in self._shapes}
@@ -176,14 +180,15 @@ class Mask:
         return self.tool_name(value) if isinstance(value, str) else _emptied(value, None)
 
     def tool_name(self, raw: str) -> str:
-        """A declared name as it is, and any other one as `undeclared_N`."""
+        """What stands for a declared name, and `undeclared_N` for any other one."""
         if not raw or raw in self._tools:
-            return raw
+            return self._tools.get(raw, raw)
         if self._parts is None:
             return f"undeclared_{self._names[raw]}"
         # `crm.find` may come as the name `find` beside the namespace `crm`.
         return ".".join(
-            part if not part or part in self._parts else f"undeclared_{self._names[part]}" for part in raw.split(".")
+            self._parts.get(part, part) if not part or part in self._parts else f"undeclared_{self._names[part]}"
+            for part in raw.split(".")
         )
 
 

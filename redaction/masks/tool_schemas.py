@@ -5,7 +5,8 @@
 
 Assertions, property names, enum and const values stay as the application declared them. Titles, descriptions,
 defaults, examples and comments are dropped; definitions are renamed by ordinals; what the validator does not support
-becomes one reserved unknown keyword, so that the schema stays unsupported. Knows JSON Schema; knows no capture.
+becomes one reserved unknown keyword, so that the schema stays unsupported. Other words become ordinals where they shall
+not be told (`masks.contract.words`). Knows JSON Schema; knows no capture.
 """
 
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from enum import Enum, unique
 from typing import Final
 from urllib.parse import quote, unquote
 
+from redaction.masks.contract.words import AS_DECLARED, ToolWords
 from replay.validator.envelope import GRAMMAR
 from replay.validator.schema import (
     KEYWORDS,
@@ -31,16 +33,21 @@ from replay.validator.strict_json import same
 RESERVED: Final = "unknown_keyword"
 UNSUPPORTED: Final[Mapping[str, object]] = {RESERVED: True}
 
+# The keyword whose names are expressions.
+_PATTERNS: Final = "patternProperties"
 # What stands as itself in a masked reference; all else is percent-coded.
 _PLAIN_IN_REFERENCES: Final = "/~$-_.!*'(),:@&=+;?"
 
 
-def mask_schema(schema: object) -> object:
-    """The schema without prose, supported if and only if `schema` is; that of a grammar as it stands."""
+def mask_schema(schema: object, words: ToolWords = AS_DECLARED) -> object:
+    """The schema without prose, supported if and only if `schema` is; that of a grammar as it stands.
+
+    `words` says what stands for names, values and patterns.
+    """
     if same(schema, GRAMMAR):
         return dict(GRAMMAR)
     supported = unsupported(schema) is None
-    masked = _Masker(schema).schema(schema)
+    masked = _Masker(schema, words).schema(schema)
     return masked if (unsupported(masked) is None) is supported else UNSUPPORTED
 
 
@@ -55,8 +62,9 @@ class _Instead(Enum):
 class _Masker:
     """One document; definitions are numbered as they stand in it."""
 
-    def __init__(self, root: object) -> None:
+    def __init__(self, root: object, words: ToolWords) -> None:
         self._root = root
+        self._words = words
         self._ordinals: dict[str, str] = {}
 
     def schema(self, schema: object) -> object:
@@ -65,7 +73,7 @@ class _Masker:
         if not isinstance(schema, Mapping):
             return UNSUPPORTED
         masked: dict[str, object] = {}
-        for word, value in schema.items():
+        for word, value in self._words.told(schema).items():
             kept = self._keyword(word, value)
             if kept is _Instead.RESERVED:
                 masked[RESERVED] = True
@@ -87,11 +95,13 @@ class _Masker:
         # Looked at by itself: an unknown keyword, a type that is none, a pattern or format outside the subset.
         if unsupported({word: value}) is not None:
             return _Instead.RESERVED
-        return value if keyword is not None and keyword.decides else _Instead.NOTHING
+        return self._words.argument(word, value) if keyword is not None and keyword.decides else _Instead.NOTHING
 
     def _name(self, keyword: Keyword, name: str) -> str:
         """A name in the value of a keyword: of a definition its ordinal, any other is one that decides."""
-        return self._ordinal(name) if keyword.applies is Applies.NOWHERE else name
+        if keyword.applies is Applies.NOWHERE:
+            return self._ordinal(name)
+        return self._words.pattern(name) if keyword.name == _PATTERNS else self._words.name(name)
 
     def _ordinal(self, name: str) -> str:
         return self._ordinals.setdefault(name, f"def_{len(self._ordinals) + 1}")

@@ -7,7 +7,7 @@ the fixture says so by the class of the reading, and nothing more. Knows threads
 """
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from enum import Enum, unique
 from itertools import combinations
 from typing import Final, TypeAlias
@@ -41,14 +41,15 @@ def unfaithful_payloads(payloads: Sequence[object]) -> set[Unfaithful]:
     return {Unfaithful.PAYLOADS} if read else set()
 
 
-def unfaithful(raw: Threads, masked: Threads, tools: Collection[str]) -> set[Unfaithful]:
-    """The classes of readings in which the two turns differ."""
+def unfaithful(raw: Threads, masked: Threads, tools: Mapping[str, str]) -> set[Unfaithful]:
+    """The classes of readings in which the two turns differ; `tools` has what each tool is called in the masked one."""
     found: set[Unfaithful] = set()
-    if list(_forms(raw, tools)) != list(_forms(masked, tools)):
+    own = {name: name for name in tools.values()}
+    if list(_forms(raw, tools)) != list(_forms(masked, own)):
         found.add(Unfaithful.ARGUMENTS)
-    if list(_names(raw, tools)) != list(_names(masked, tools)):
+    if list(_names(raw, tools)) != list(_names(masked, own)):
         found.add(Unfaithful.NAMES)
-    if _asks(raw.units(tools)) != _asks(masked.units(tools)):
+    if _asks(raw.units(tools)) != _asks(masked.units(own)):
         found.add(Unfaithful.IDS)
     return found
 
@@ -61,11 +62,11 @@ def _forms(threads: Threads, tools: Collection[str]) -> Iterator[Shape]:
         yield [text.free or form(text.text()) for text in texts]
 
 
-def _names(threads: Threads, tools: Collection[str]) -> Iterator[Shape]:
-    """For each run of names that came for one call, the declared tool that they make."""
+def _names(threads: Threads, tools: Mapping[str, str]) -> Iterator[Shape]:
+    """For each run of names that came for one call, the declared tool that they make, as the masked turn calls it."""
     for names in threads.names:
         runs = combinations(range(min(len(names), _MOST_NAMES) + 1), 2)
-        yield ["".join(names[start:end]) if "".join(names[start:end]) in tools else "" for start, end in runs]
+        yield [tools.get("".join(names[start:end]), "") for start, end in runs]
 
 
 # Of a call that gets more names than this, the first ones are looked at.

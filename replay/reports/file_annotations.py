@@ -1,7 +1,8 @@
 """A result that fails a run as annotations, each with a rule, a file and a line, for reports that point at files.
 
 A finding that the pin lacks is an annotation under its own code. Any other difference has a rule of the replay's own,
-such as `unpinned_fixture`.
+such as `unpinned_fixture`. These reports are made to be published, on a page of a forge or of CI: they say codes and
+places, and no id, name or argument of a turn. The report as text says these.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from replay.judging.results import EXIT_CODES, Outcome
 from replay.reports import verdict_lines
 from replay.terminal import printable
 from replay.validator import Code
+from replay.validator.rules import summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -96,15 +98,11 @@ def _next(result: Result) -> str:
 
 def _said(change: Change) -> str:
     finding = change.finding
-    return f"{printable(finding.message)} ({verdict_lines.place(finding)})."
+    return f"{summary(finding.code).rstrip('.:')} ({verdict_lines.place(finding)})."
 
 
 def _whole(result: Result, title: str) -> str:
-    differs: list[str] = []
-    if result.found is not None and result.pinned is not None:
-        differs = list(verdict_lines.difference(result.pinned, result.found))
-    elif result.found is not None:
-        differs = [f"the verdict is {result.found.status.value}"]
+    differs = [] if result.found is None else list(verdict_lines.published(result.pinned, result.found))
     return "; ".join([title.rstrip("."), *differs, *(printable(line) for line in (result.hint, result.advice) if line)])
 
 

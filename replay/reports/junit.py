@@ -13,12 +13,12 @@ from xml.sax.saxutils import escape, quoteattr
 from replay.judging.results import EXIT_CODES, Outcome
 from replay.terminal import printable
 
-from . import file_annotations, text
+from . import file_annotations, verdict_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from replay.judging.results import Result
+    from replay.judging.results import Change, Result
 
     from .totals import Totals
 
@@ -58,6 +58,20 @@ class Report:
         yield "</testsuites>"
 
 
+def _lines(one: Result) -> Iterator[str]:
+    """What differs by codes and places: which event of the file, and no word of the turn."""
+    if one.found is not None:
+        yield from verdict_lines.published(one.pinned, one.found)
+    for how, changes in (("new", one.new), ("gone", one.gone)):
+        for change in changes:
+            yield f"{how}: {change.finding.code.value}, line {change.line} of the fixture: {_place(change)}"
+    yield from (printable(line) for line in (one.hint, one.advice) if line)
+
+
+def _place(change: Change) -> str:
+    return verdict_lines.place(change.finding)
+
+
 def _case(one: Result) -> Iterator[str]:
     """The element of one result, its lines printable and therefore legal in XML."""
     path = Path(one.pin if one.outcome in (Outcome.ORPHAN, Outcome.PRUNED) else one.fixture)
@@ -70,6 +84,6 @@ def _case(one: Result) -> Iterator[str]:
     element = "error" if one.outcome is Outcome.ERROR else "failure"
     yield f"  <testcase {names}>"
     message = f"type={quoteattr(found[0].rule)} message={quoteattr(found[0].message)}"
-    body = "\n".join(text.result(one)) or found[0].message
+    body = "\n".join(_lines(one)) or found[0].message
     yield f"   <{element} {message}>{escape(body)}</{element}>"
     yield "  </testcase>"

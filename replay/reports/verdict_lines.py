@@ -1,4 +1,7 @@
-"""The lines that tell a verdict, and those that differ between two of them. Every line is printable."""
+"""The lines that tell a verdict, and those that differ between two of them, for people and for published reports.
+
+Every line is printable.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from replay.judging.timeline import same_until
 from replay.terminal import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from replay.validator import Call, Finding, Report, Use
 
@@ -44,6 +47,52 @@ def difference(pinned: Report, found: Report) -> Iterator[str]:
         if kind != "equal":
             yield from (f"- {line}" for line in old[start:end])
             yield from (f"+ {line}" for line in new[other_start:other_end])
+
+
+def published(pinned: Report | None, found: Report) -> Iterator[str]:
+    """The lines of a difference, or of a verdict without a pin, for a report that strangers may read.
+
+    They have codes and places, and no id, name, argument or path of the turn: `call, choice 0, slot 1: another name`.
+    """
+    if pinned is None:
+        yield f"the verdict is {found.status.value}"
+        yield from map(_finding_published, found.findings)
+        return
+    if pinned.status is not found.status or pinned.profile != found.profile:
+        yield f"{found.status.value}, {pinned.status.value} was pinned"
+    yield from _told_apart("finding", map(_finding_published, pinned.findings), map(_finding_published, found.findings))
+    before = {(call.choice, call.slot): call for call in pinned.calls}
+    after = {(call.choice, call.slot): call for call in found.calls}
+    for at in sorted(before.keys() | after.keys()):
+        yield from _call_published(at, before.get(at), after.get(at))
+    yield from _told_apart("allowance", map(_use, pinned.allowances), map(_use, found.allowances))
+
+
+def _told_apart(kind: str, pinned: Iterable[str], found: Iterable[str]) -> Iterator[str]:
+    old, new = list(pinned), list(found)
+    yield from (f"- {line}" for line in old if line not in new)
+    yield from (f"+ {line}" for line in new if line not in old)
+    if old != new and sorted(old) == sorted(new):
+        yield f"each {kind} as pinned, in another order or at another path"
+
+
+def _finding_published(finding: Finding) -> str:
+    return f"finding {finding.code.value}, {place(finding)}"
+
+
+def _call_published(at: _Place, pinned: Call | None, found: Call | None) -> Iterator[str]:
+    where = f"call, choice {at[0]}, slot {at[1]}"
+    if pinned is None or found is None:
+        yield f"{'+' if pinned is None else '-'} {where}"
+        return
+    parts = {
+        "name": pinned.name != found.name,
+        "id": pinned.id != found.id,
+        "arguments": pinned.arguments != found.arguments,
+        "state": pinned.state is not found.state,
+    }
+    if any(parts.values()):
+        yield f"{where}: another {', '.join(part for part, differs in parts.items() if differs)}"
 
 
 def _starts(pinned: Report, found: Report) -> dict[_Place, int]:

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from observation.observed_text import Beside, FreeSeen, TextSeen, text_seen
 
 from redaction.captured.argument_texts import Group
-from redaction.captured.exchange import Exchange, Pieces, Refused
+from redaction.captured.exchange import CALLED_TOOLS, Exchange, Pieces, Refused
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
 from redaction.captured.judged_capture import capture, understood
 from redaction.captured.laid_pieces import Laid, has_leaf, lay, piece_of, said
@@ -25,9 +25,10 @@ from redaction.captured.threads import Threads, compared, same_texts
 from redaction.families import FAMILIES
 from redaction.families.models import model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
+from redaction.masks.contract.declarations import declared_tools
 from redaction.masks.laid_pieces import fragments
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
-from redaction.masks.tool_schemas import mask_schema, property_names
+from redaction.masks.tool_schemas import property_names
 from redaction.proof.calls_in_text import holds_call
 from redaction.redactor import MAX_BODY_BYTES, shown
 from replay.validator.listener import Form, Heard
@@ -117,8 +118,12 @@ streamed arguments
   characters came
 - the piece of a literal, an escape or a number that broke off at the end, hex digits hidden; a byte order mark
 the tools
-- their names, their order, and the assertions of their schemas: property names, enum and const values, patterns,
-  formats and bounds; not titles, descriptions, defaults, examples, comments or names of definitions
+- how many there are, and their order
+- of those that the turn names, whole or in pieces: their names and the assertions of their schemas, which are property
+  names, enum and const values, patterns, formats and bounds; not titles, descriptions, defaults, examples, comments or
+  names of definitions
+- of all others, the keywords, types and formats in their schemas, how many names, values and patterns these have, and
+  which are the same; with `--all-tools` what is told of the others
 - that a schema has something outside the supported subset, and among which keywords
 only where it was needed or asked for
 - with `--pieces exact`, of which there is no `capture.pieces`, each delta of such a turn, and its place
@@ -366,15 +371,15 @@ def observe(exchange: Exchange) -> Observation | None:
         body, pieces = showing.body, showing.pieces
     request = read_request(exchange.profile, exchange.request_body, body.payloads)
     raw_schemas = {**exchange.schemas, **request.tool_schemas}
-    schemas = {name: mask_schema(schema) for name, schema in raw_schemas.items()}
     threads = Threads(exchange.profile, body.payloads)
-    texts, pieces = _texts(threads, schemas)
-    parts_of_names = threads.pieces_of_names(schemas.keys())
-    reader = _Reader(exchange.profile, schemas, body.payloads, pieces, schemas.keys() | parts_of_names)
+    told = declared_tools(exchange.profile, body.payloads, threads, raw_schemas, CALLED_TOOLS)
+    named = {name: told.schemas[name] for name in told.names}
+    texts, places = _texts(threads, named)
+    reader = _Reader(exchange.profile, named, body.payloads, places, told.names.keys() | told.pieces.keys())
     return Observation(
         profile=exchange.profile,
         allow=exchange.allow,
-        tool_schemas=schemas,
+        tool_schemas=told.schemas,
         capture={
             **capture_facts(exchange, request, body, stream_end=end, rung="canonical", pieces=pieces),
             "call in the text": in_the_text,

@@ -112,6 +112,10 @@ class ArgumentWords:
             return True
         return _NUMERIC.fullmatch(word) is not None and self.has_number(word.rstrip(".eE+-"))
 
+    def is_placeholder(self, value: str) -> bool:
+        """Whether a text is one of the placeholders that no schema or that some schema of the fixture gives."""
+        return _TEXT.fullmatch(value) is not None or self._given.has_text(value)
+
     def has_text(self, value: str) -> bool:
         """Whether a string of argument text may be `value`."""
         if not value or _TEXT.fullmatch(value) or value in self._declared.names or value in self._declared.texts:

@@ -169,6 +169,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "parallel_tool_calls": lambda value, _: isinstance(value, bool),
         "lengths": _one_of("exact"),
         "pieces": _one_of("rounded"),
+        "renamed": _one_of("contract", "values"),
         "stream_end": _one_of("complete", "client_disconnected", "upstream_disconnected", "proxy_stopped"),
         "policy": lambda value, _: whole(value, _POLICIES),
         "rung": _one_of("canonical", "needed_lengths", "exact_lengths", "widths"),
@@ -209,7 +210,7 @@ FACT_WORDS: Final = frozenset(
             "name version reverse forward import auto none required named complete "
             "client_disconnected unfaithful payloads arguments names ids values texts "
             "upstream_disconnected proxy_stopped derived kind source canonical needed_lengths exact_lengths widths "
-            "exact rounded identity gzip deflate br zstd type true false null"
+            "exact rounded contract values identity gzip deflate br zstd type true false null"
         ).split(),
     }
 )

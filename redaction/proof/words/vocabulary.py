@@ -108,7 +108,7 @@ def vocabulary_of(fixture: object) -> Vocabulary:
     around = [*_leaks_around(members, spoken, declared)] if isinstance(fixture, dict) else [Leak("file")]
     arguments = ArgumentWords(declared, _schemas(members))  # behind what fills in what is declared
     payloads = PayloadWords(spoken, declared, WIDE_TEXT if wide else SHORT_TEXT, arguments.has_text)
-    leaks = (*around, *_leaks_inside(members, payloads))
+    leaks = (*around, *_words_of_a_renamed_contract(capture, declared, arguments), *_leaks_inside(members, payloads))
     return Vocabulary(
         leaks=leaks,
         _spoken=spoken,
@@ -124,6 +124,33 @@ def _undone(capture: object) -> Callable[[str], str]:
     told = capture.get("derived") if isinstance(capture, dict) else None
     kind = told.get("kind") if isinstance(told, dict) else None
     return UNDONE.get(kind.partition("+")[0], str) if isinstance(kind, str) else str
+
+
+# What stands for a declared word where a fixture says that it has none.
+_TOOL: Final = re.compile(r"tool_[0-9]{1,6}(?:\.tool_[0-9]{1,6})*")
+_WORD: Final = re.compile(r"(?:field|value)_[0-9]{1,6}_*")
+_LISTED: Final = re.compile(r"[0-9]{1,6}(?:\.5)?")
+
+
+def _words_of_a_renamed_contract(capture: object, declared: Declared, arguments: ArgumentWords) -> Iterator[Leak]:
+    """The classes of declared words that are as declared, in a fixture that says that they are ordinals.
+
+    A name of which a pattern speaks is one of its placeholders.
+    """
+    renamed = capture.get("renamed") if isinstance(capture, dict) else None
+    if renamed is None:
+        return
+    kept = declared.names if renamed == "values" else frozenset()
+    if any(not (_WORD.fullmatch(text) or text in kept or arguments.is_placeholder(text)) for text in declared.texts):
+        yield Leak("declared value")
+    if any(_LISTED.fullmatch(str(number)) is None for number in declared.numbers):
+        yield Leak("declared number")
+    if renamed == "values":
+        return
+    if any(_TOOL.fullmatch(tool) is None for tool in declared.tools):
+        yield Leak("declared tool")
+    if any(not (_WORD.fullmatch(name) or arguments.is_placeholder(name)) for name in declared.names):
+        yield Leak("declared name")
 
 
 def _schemas(fixture: Mapping[str, object]) -> Mapping[str, object]:

@@ -13,6 +13,7 @@ from support.planted.hiding import betrayed, hidden
 
 import redaction.captured.facts as facts
 import redaction.masks.arguments as arguments
+import redaction.masks.contract.declarations as declarations
 import redaction.masks.mask as masks
 import redaction.masks.slots as slots
 import redaction.masks.tool_schemas as schemas
@@ -94,7 +95,7 @@ def _tails(patch: Patch) -> None:
 
 
 def _schemas(patch: Patch) -> None:
-    patch.setattr(redactor, "mask_schema", lambda schema: schema)
+    patch.setattr(declarations, "mask_schema", lambda schema, *_: schema)
 
 
 def _annotations(patch: Patch) -> None:

@@ -12,7 +12,7 @@ SECRET = "lymphoma stage two"
 
 
 def mask(payload: object, profile: str = "openai", *, tools: tuple[str, ...] = ()) -> object:
-    return Mask(profile, tools, ()).payload(payload, {})
+    return Mask(profile, {tool: tool for tool in tools}, ()).payload(payload, {})
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_an_index_is_small_or_renumbered_or_none(index: object, masked: object) 
 
 
 def test_large_indices_keep_their_order() -> None:
-    masked = Mask("openai", (), (9_000_000, 5_000, 7)).payload(
+    masked = Mask("openai", {}, (9_000_000, 5_000, 7)).payload(
         {"choices": [{"index": 9_000_000}, {"index": 5_000}, {"index": 7}]}, {}
     )
     assert masked == {"choices": [{"index": KEPT_INDEX + 2}, {"index": KEPT_INDEX + 1}, {"index": 7}]}
@@ -124,7 +124,7 @@ def test_fragments_go_to_their_places_and_an_argument_text_without_one_is_a_plac
     call = {"index": 0, "function": {"arguments": SECRET}}
     payload = {"choices": [{"delta": {"tool_calls": [call], "function_call": {"arguments": SECRET}}}]}
     path = ("choices", 0, "delta", "tool_calls", 0, "function", "arguments")
-    assert Mask("openai", (), ()).payload(payload, {path: '{"a'}) == {
+    assert Mask("openai", {}, ()).payload(payload, {path: '{"a'}) == {
         "choices": [
             {
                 "delta": {

@@ -80,7 +80,7 @@ def test_junit_is_valid_by_its_published_schema_and_counts_what_is_in_it() -> No
     }
     assert [case[0].tag for case in cases.values() if len(case)].count("error") == int(suite.get("errors", "")) == 1
     assert [case[0].tag for case in cases.values() if len(case)].count("failure") == int(suite.get("failures", "")) == 5
-    assert "> event 1" in (cases['a b,c:%"<\\x1b>é.json'][0].text or "")
+    assert "event 1" in (cases['a b,c:%"<\\x1b>é.json'][0].text or "")
 
 
 def test_sarif_is_valid_by_its_official_schema_and_points_at_the_line_of_the_event() -> None:
@@ -222,3 +222,18 @@ def test_no_report_names_the_folder_that_it_was_made_in(corpus: Path) -> None:
         found = CliRunner().invoke(root, ["replay", str(corpus / "f"), "--report", style])
         assert str(corpus) not in found.output, style
         assert found.stdout == toolreel("--report", style).stdout
+
+
+# what strangers may read
+
+
+@pytest.mark.parametrize("style", ["junit", "sarif", "github", "markdown"])
+def test_a_report_that_is_made_to_be_published_has_codes_and_places_alone(style: str) -> None:
+    secret = verdicts.COLLISION.replace(b'"call_a"', b'"canary-id"').replace(b'"lookup"', b'"canary_name"')
+    Path(HOSTILE).write_bytes(secret.replace(b'"arguments":', b'"arguments_": 0, "arguments":'))
+    pin = Path("f/same.expected.json")
+    pin.write_bytes(pin.read_bytes().replace(b'"name": "', b'"name": "canary_').replace(b'"id": "', b'"id": "canary-'))
+    found = toolreel("--report", style).stdout
+    assert "canary" in toolreel().stdout
+    assert "identity_collision" in found
+    assert "canary" not in found

@@ -1,0 +1,1 @@
+"""The options about declared tools, which two commands have."""
