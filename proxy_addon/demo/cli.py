@@ -50,7 +50,7 @@ def demo(out: Path | None, port: int | None) -> None:
     if port is not None:
         if out is not None:
             raise ToolreelError("--serve, --out: a provider writes no fixtures; leave one of the two out")
-        serving.serve(bundled(), port)
+        serving.serve(bundled(), port, click.echo)
         return
     if importlib.util.find_spec("mitmproxy") is None:
         raise ToolreelError("toolreel demo: mitmproxy is not installed; pip install 'toolreel[record]'")

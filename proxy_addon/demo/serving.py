@@ -6,10 +6,8 @@ is answered with the turn in which two calls share one index.
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
-
-import click
 
 from proxy_addon.demo.bundled import BundledTurn
 from proxy_addon.demo.provider import Provider
@@ -19,14 +17,14 @@ from replay.errors import ToolreelError, translated
 _EXAMPLE: Final = "openai-colliding"
 
 
-def serve(turns: Sequence[BundledTurn], port: int) -> None:
-    """Answer at the port until Ctrl-C, and say how to ask."""
+def serve(turns: Sequence[BundledTurn], port: int, say: Callable[[str], None]) -> None:
+    """Answer at the port until Ctrl-C, and `say` how to ask, line by line."""
     busy = f"--serve {port}: this port cannot be used; name another one, or 0 for any"
     with translated((OSError, OverflowError), lambda _: ToolreelError(busy)):
         provider = Provider(turns, port=port)
     with provider:
         for line in _told(turns, provider.url):
-            click.echo(line)
+            say(line)
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait()
 
