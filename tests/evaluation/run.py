@@ -11,13 +11,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from support.evaluation import anonymity, demanding, leaks, tables, verdicts  # noqa: E402
+from support.evaluation import anonymity, contracts, demanding, leaks, tables, verdicts  # noqa: E402
 
 # Rounds of canaries (9,000 each or so), turns of each fault and profile, texts, calls of each demanding schema, and
 # ordinary answers of each kind.
 SIZES = {"small": (1, 2, 300, 1, 100), "full": (3, 70, 8_000, 10, 1_000)}
 PAGE = ROOT / "docs" / "redaction-measured.md"
 START, END = "<!-- measured -->\n", "<!-- end of what was measured -->"
+CONTRACTS_START, CONTRACTS_END = "<!-- measured of contracts -->\n", "<!-- end of what was measured of contracts -->"
+# Tools in whose words canaries are planted.
+MOST_TOOLS = {"small": 40, "full": 1_000_000}
 SCHEMAS_START, SCHEMAS_END = "<!-- measured of schemas -->\n", "<!-- end of what was measured of schemas -->"
 
 ANSWERS_START, ANSWERS_END = "<!-- measured of answers -->\n", "<!-- end of what was measured of answers -->"
@@ -28,7 +31,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--paste", action="store_true", help="write the tables into docs/redaction-measured.md")
-    parser.add_argument("--only", choices=["schemas", "answers"], help="measure this part, and no more")
+    parser.add_argument("--only", choices=["schemas", "answers", "contracts"], help="measure this part, and no more")
     given = parser.parse_args()
     met = [part(given) for name, part in PARTS.items() if given.only in (None, name)]
     if given.only is None:
@@ -54,7 +57,15 @@ def _answers(given: argparse.Namespace) -> bool:
     return all(target.met for target in tables.targets_of_answers(crowds))
 
 
-PARTS = {"schemas": _schemas, "answers": _answers}
+def _contracts(given: argparse.Namespace) -> bool:
+    found = contracts.measure(given.seed, 1, most=MOST_TOOLS[given.size], say=_say)
+    command = f"python tests/evaluation/run.py --only contracts --seed {given.seed} --size {given.size}"
+    page = f"Measured with `{command}`.\n\n{tables.rendered_contracts(found)}"
+    _publish(given, page, CONTRACTS_START, CONTRACTS_END)
+    return all(target.met for target in tables.targets_of_contracts(found))
+
+
+PARTS = {"schemas": _schemas, "answers": _answers, "contracts": _contracts}
 
 
 def _all_else(given: argparse.Namespace) -> bool:

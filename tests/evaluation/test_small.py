@@ -3,10 +3,10 @@
 import random
 
 import pytest
-from support.evaluation import anonymity, demanding, leaks, tables, verdicts
+from support.evaluation import anonymity, contracts, demanding, leaks, tables, verdicts
 from support.evaluation.baselines import BASELINES
 from support.families import FAMILIES
-from support.nightly import nightly
+from support.nightly import at_night, nightly
 from support.recorded.event_messages import inside
 
 from redaction.captured.argument_texts import argument_texts
@@ -35,6 +35,13 @@ def test_calls_that_several_rules_judge_are_proved_on_the_most_private_rung() ->
     demands = demanding.measure(SEED, 1)
     assert [target for target in tables.targets_of_schemas(demands) if not target.met] == []
     assert {*demands.rows} == {demanding.SATISFIED, demanding.VIOLATED, demanding.STILL_SATISFIED}
+
+
+@pytest.mark.parametrize("most", at_night([5, 40], but=[5]))
+def test_no_canary_in_the_words_of_a_contract_is_found(most: int) -> None:
+    found = contracts.measure(SEED, 1, most=most)
+    assert [target for target in tables.targets_of_contracts(found) if not target.met] == []
+    assert all(found.planted[setting][site] for setting in contracts.SETTINGS for site in contracts.Site)
 
 
 @nightly

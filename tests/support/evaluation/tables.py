@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from support.evaluation.anonymity import MAY_BE_ALONE, TARGETS, VIEWS, Crowds
+from support.evaluation.contracts import SETTINGS, Contracts, Site
 from support.evaluation.demanding import Demands
 from support.evaluation.leaks import Tally
 from support.evaluation.verdicts import CLEAN, Judged, Verdicts
@@ -215,6 +216,40 @@ def rendered_answers(crowds: dict[str, Crowds]) -> str:
             (
                 (name, f"{crowd.texts:,}", *(share(crowd.alone[view], 1) for view in views), crowd.crowds["fixture"])
                 for name, crowd in crowds.items()
+            ),
+        ),
+    ]
+    return "\n".join(lines)
+
+
+def targets_of_contracts(found: Contracts) -> list[Target]:
+    """Every target of canaries in contracts, and where it stands."""
+    planted = sum(counts.total() for counts in found.planted.values())
+    seen = sum(counts.total() for counts in found.found.values())
+    turns = found.turns.total()
+    return [
+        Target("no canary found", f"{seen} of {planted:,}", not seen),
+        Target("no turn refused", f"{found.refused.total()} of {turns:,}", not found.refused.total()),
+        Target("`scan` finds nothing", f"{found.scanned.total()} of {turns:,}", not found.scanned.total()),
+    ]
+
+
+def rendered_contracts(found: Contracts) -> str:
+    """The tables about canaries in the words of contracts."""
+    aims = targets_of_contracts(found)
+    lines = [
+        *table(
+            ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in aims)
+        ),
+        *table(
+            ("recorded", "turns", *(f"{site.value}: planted, found" for site in Site)),
+            (
+                (
+                    setting if setting.startswith("by") else f"with `{setting}`",
+                    f"{found.turns[setting]:,}",
+                    *(f"{found.planted[setting][site]:,}, {found.found[setting][site]}" for site in Site),
+                )
+                for setting in SETTINGS
             ),
         ),
     ]
