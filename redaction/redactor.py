@@ -93,6 +93,9 @@ LADDER: Final[Mapping[Widths, Sequence[Rung]]] = {
     ),
 }
 
+# The last try for a turn that the rules end at one of their limits: at which event, the widths of its fragments say.
+_OVER_A_LIMIT: Final = Rung("exact_lengths", Lengths.WIDTHS, Widths.DROPPED)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Masked:
@@ -142,7 +145,8 @@ def redact(
         return captured
     showing = shown(captured, Pieces.EXACT if widths is Widths.KEPT else pieces)
     ways = (Joined.AS_CLIENTS,) if captured.threads.simple else (Joined.AS_CLIENTS, Joined.AS_JUDGED)
-    tries = ((rung, way) for rung in rungs(widths, last) for way in ways)
+    tried = [*rungs(widths, last), *((_OVER_A_LIMIT,) if last == RUNGS[-1] and captured.over_a_limit else ())]
+    tries = ((rung, way) for rung in tried for way in ways)
     declarations = declared_tools(
         captured.exchange.profile, captured.body.payloads, captured.threads, captured.schemas, contract
     )

@@ -607,10 +607,24 @@ def asks_by_query(query: str) -> bool:
     return "stream=true" in query.split("&")
 
 
+# Types that say nothing of a body. Some gateways name a stream so, or name no type at all.
+_NO_TYPES: Final = frozenset({"", "text/plain", "application/octet-stream"})
+
+
 def streams(profile: str, content_type: str | None) -> bool:
-    """Whether a response with this content type can be a stream of this profile; one that names none can."""
-    known = {framing.content_type for framing in FAMILIES[profile].framings}
-    return content_type is None or content_type.partition(";")[0].strip().lower() in known
+    """Whether a response with this content type can be a stream of this profile; one whose type says nothing can."""
+    return names_no_stream(content_type) or _media_type(content_type) in {
+        framing.content_type for framing in FAMILIES[profile].framings
+    }
+
+
+def names_no_stream(content_type: str | None) -> bool:
+    """Whether a content type says nothing, so that the request and the start of the body have to."""
+    return _media_type(content_type) in _NO_TYPES
+
+
+def _media_type(content_type: str | None) -> str:
+    return (content_type or "").partition(";")[0].strip().lower()
 
 
 def starts(profile: str, start: bytes) -> bool:

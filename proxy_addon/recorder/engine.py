@@ -9,6 +9,7 @@ import datetime
 import errno
 import gc
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from proxy_addon.recorder.addon import NOWHERE, Recorder
 from proxy_addon.recorder.forward import Tunnels
 from proxy_addon.recorder.mitmproxy_patches import repair
 from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.recorder.sloppy_responses import take_sloppy_responses
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.recorder.via import Via, tell_proxies_apart
 from proxy_addon.setup import authority
@@ -98,10 +100,11 @@ async def serve(
     """Listen, call `ready` with the port, run until asked to stop, and return when every capture is decided."""
     allow_connections()
     tell_proxies_apart()
+    take_sloppy_responses()
     repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
     # mitmproxy makes a certificate authority of its own, which nothing uses. It is not to stay in the user's home.
-    with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir:
-        master = _master(recorder, options, confdir=confdir)
+    with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir, _authorities(options.upstream_ca) as trusted:
+        master = _master(recorder, options, confdir=confdir, trusted=trusted)
         started = asyncio.Event()
         interception.attach(master)
         master.addons.add(tunnels, via, _Started(started))
@@ -149,7 +152,7 @@ class _Started:
         self._event.set()
 
 
-def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
+def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str, trusted: str | None) -> Any:
     """mitmproxy, set up for recording: a `DumpMaster`. `Any`, since mitmproxy types few of its methods."""
     scheme, nowhere, number = NOWHERE
     mode = f"reverse:{scheme}://{nowhere}:{number}"
@@ -173,19 +176,40 @@ def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str) -> Any:
     master.options.update(stream_large_bodies=str(MAX_REQUEST_BYTES))
     if "tcp_timeout" in options:  # before mitmproxy 12 it is a constant, and a matter of `repair`
         master.options.update(tcp_timeout=wanted.idle)
-    if wanted.upstream_ca is not None:
-        # mitmproxy trusts one file only, and other upstreams of the same run are public.
-        public: Any = tls
-        authorities = Path(confdir, "authorities.pem")
-        authorities.write_bytes(Path(public.certifi.where()).read_bytes() + b"\n" + wanted.upstream_ca.read_bytes())
-        master.options.update(ssl_verify_upstream_trusted_ca=str(authorities))
+    if trusted is not None:
+        master.options.update(ssl_verify_upstream_trusted_ca=trusted)
     return master
 
 
+@contextlib.contextmanager
+def _authorities(private: Path | None) -> Iterator[str | None]:
+    """A file of the public authorities and the private one, for as long as the block runs; None without a private one.
+
+    mitmproxy trusts one file only, and other upstreams of the same run are public. Where the system has files without a
+    name it is one of those, since a process that is killed removes nothing.
+    """
+    if private is None:
+        yield None
+        return
+    public: Any = tls
+    data = Path(public.certifi.where()).read_bytes() + b"\n" + private.read_bytes()
+    if sys.platform == "linux":
+        with open(os.memfd_create("toolreel-authorities"), "wb", buffering=0) as file:  # noqa: PTH123 - a descriptor
+            file.write(data)
+            yield f"/proc/self/fd/{file.fileno()}"
+        return
+    with tempfile.NamedTemporaryFile(prefix="toolreel-") as file:
+        file.write(data)
+        file.flush()
+        yield file.name
+
+
 def _forget_authority(folder: Path) -> None:
-    """Remove the files of mitmproxy's own authority, which it has read: a process that is killed removes nothing."""
+    """Remove the folder of mitmproxy's own authority, which it has read: a process that is killed removes nothing."""
     for path in folder.glob("mitmproxy-*"):
         path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _listening_port(master: Any, wanted: RecordOptions) -> int:

@@ -16,7 +16,7 @@ from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.settled import Dropped, Passed
 from redaction.captured.exchange import Exchange
-from replay.families import asks_by_query, asks_for_stream, model_in, starts
+from replay.families import asks_by_query, asks_for_stream, model_in, names_no_stream, starts
 from replay.wire.coding import CodingError, Fault
 
 # A request carries a conversation with its media; past this it is not worth reading for its tools.
@@ -70,10 +70,10 @@ def streamed(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange |
 def is_stream(found: Exchange, target: str) -> bool:
     """Whether this is a streamed turn after all; `target` is the path of its request, with the query.
 
-    A response that names another content type was never captured; some real providers name none on their streams. Then
-    the request must have asked for a stream, and the body must start like one.
+    A response that names another content type was never captured; some real providers name none on their streams,
+    or one that says nothing. Then the request must have asked for a stream, and the body must start like one.
     """
-    if found.content_type is not None:
+    if not names_no_stream(found.content_type):
         return True
     if not _asks_for_stream(found, target):
         return False

@@ -15,7 +15,7 @@ from redaction.captured.threads import Threads
 from redaction.families import FAMILIES
 from replay import families as wire
 from replay.families import array
-from replay.validator import Allowance, Envelope, InvalidFixture, Report, envelope_from, judge
+from replay.validator import Allowance, Code, Envelope, InvalidFixture, Report, envelope_from, judge
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.wire.coding import decoder
 
@@ -36,6 +36,13 @@ class Captured:
     accept: tuple[Allowance, ...]
     reports: Sequence[Report] = field(repr=False)
     threads: Threads = field(repr=False)
+
+    @property
+    def over_a_limit(self) -> bool:
+        """Whether the rules end this turn at one of their limits, and at an event that says which."""
+        return any(
+            finding.code is Code.LIMIT_EXCEEDED and finding.event is not None for finding in self.reports[0].findings
+        )
 
 
 def capture(exchange: Exchange, *, limit: int, undo: UndoCoding) -> Captured | Refused:

@@ -130,7 +130,8 @@ only where it was needed or asked for
 - with `--lengths exact`, which `capture.lengths` names, the widths of texts and argument fragments in UTF-8
 - on the rung `needed_lengths`, which `capture.rung` names, a lower bound of the length of those argument values and
   keys that no shorter placeholder can stand for
-- on the rung `exact_lengths`, a lower bound of the length of every argument value and key
+- on the rung `exact_lengths`, a lower bound of the length of every argument value and key; in a turn that ends at a
+  limit of the rules (`limit_exceeded`), the widths of its argument fragments
 """
 
 

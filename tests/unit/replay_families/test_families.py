@@ -88,7 +88,10 @@ def test_a_host_says_the_provider(host: str, provider: str | None) -> None:
         ("text/event-stream", True),
         ("Text/Event-Stream; charset=utf-8", True),
         ("application/json", False),
-        ("", False),
+        ("", True),  # as good as none
+        ("text/plain; charset=utf-8", True),  # neither of these says anything
+        ("application/octet-stream", True),
+        ("text/html", False),
     ],
 )
 def test_a_content_type_says_whether_a_response_can_be_a_stream(content_type: str | None, streams: bool) -> None:
