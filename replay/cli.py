@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 import click
 
-from . import schemas
+from . import help_groups, schemas
 from .corpus import discovery
 from .ending import INTERRUPTED, OUTPUT_CLOSED, Ending
 from .errors import ToolreelError
@@ -142,11 +142,17 @@ class _Deferred(click.Command):
                 f"install it with: pip install 'toolreel[{self._elsewhere.extra}]'"
             ) from None
         assert isinstance(found, click.Command)
+        assert self.name is not None, "named in the table"
+        found.epilog = found.epilog or help_groups.epilog(self.name)
         return found
 
 
 # What the system says where the output cannot be written. Files that a command opens itself are named by the command.
 UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+
+
+# More characters than a line of help has: none is cut.
+_WHOLE: Final = 1000
 
 
 class _Root(click.Group):
@@ -159,6 +165,14 @@ class _Root(click.Group):
         if cmd_name in ELSEWHERE:
             return _Deferred(cmd_name, ELSEWHERE[cmd_name])
         return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands in their groups, each with its whole line of help."""
+        for title, names in help_groups.groups(self.list_commands(ctx)).items():
+            found = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [(name, one.get_short_help_str(limit=_WHOLE)) for name, one in found if one is not None]
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -213,7 +227,7 @@ def root() -> None:
     """Record LLM provider streams, redact them in memory, replay them in CI through a strict tool-call validator."""
 
 
-@root.command()
+@root.command(epilog=help_groups.epilog("schema"))
 @click.argument("kind", metavar="KIND", type=click.Choice(schemas.NAMES))
 def schema(*, kind: str) -> None:
     """Print a JSON Schema: of a fixture, of a pin, or of a report.
@@ -224,7 +238,7 @@ def schema(*, kind: str) -> None:
     click.echo(schemas.text(kind), nl=False)
 
 
-@root.command("rules")
+@root.command("rules", epilog=help_groups.epilog("rules"))
 @click.argument("codes", metavar="[CODE]...", nargs=-1)
 def rules_command(*, codes: tuple[str, ...]) -> None:
     """Explain finding codes: what each reports, why it matters, an example with its legal twin, what to do.

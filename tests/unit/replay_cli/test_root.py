@@ -3,17 +3,19 @@
 import importlib.metadata
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
+import click
 import pytest
 from click.testing import CliRunner
 from support.builders import verdicts
 from support.processes import privileges
 
-from replay import cli
+from replay import cli, help_groups
 from replay.errors import ToolreelError
 
 ROOT: Final = Path(__file__).resolve().parents[3]
@@ -41,11 +43,31 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def test_every_command_is_listed_with_its_help_where_mitmproxy_is_missing() -> None:
     found = run("--help")
     assert found.returncode == 0
-    listed = {line.split()[0]: line for line in found.stdout.partition("Commands:")[2].splitlines() if line.strip()}
-    assert listed.keys() >= {"demo", "record", "replay", "validate"}
-    assert listed.keys() == {*cli.root.commands, *cli.ELSEWHERE}
-    assert list(listed) == sorted(listed)
-    assert all(len(line.split()) > 3 for line in listed.values())
+    groups = dict(re.findall(r"^(\w+):\n((?:  .*\n)+)", found.stdout, re.MULTILINE))
+    assert [*groups][1:] == [*help_groups.GROUPS]
+    listed = {title: re.findall(r"^  (\w+)  +\w", lines, re.MULTILINE) for title, lines in groups.items()}
+    assert {title: tuple(names) for title, names in listed.items() if title != "Options"} == help_groups.GROUPS
+    assert {name for names in help_groups.GROUPS.values() for name in names} == {*cli.root.commands, *cli.ELSEWHERE}
+    # Nothing is cut: each help is there to its last word, and no line is too long for a terminal.
+    said = " ".join(found.stdout.split())
+    assert all(one.help in said for one in cli.ELSEWHERE.values())
+    assert "..." not in said.partition("Record:")[2]
+    assert max(map(len, found.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", sorted({*cli.root.commands, *cli.ELSEWHERE}))
+def test_the_help_of_a_command_ends_with_an_example_that_its_options_take(name: str) -> None:
+    found = CliRunner().invoke(cli.root, [name, "--help"])
+    example = found.output.splitlines()[-1].strip()
+    assert (found.output.splitlines()[-2], example) == ("  Example:", help_groups.EXAMPLES[name])
+    words = shlex.split(example.removeprefix('eval "$(').removesuffix(')"'))
+    assert words[:2] == ["toolreel", name]
+    top = click.Context(cli.root)
+    deferred = cli.root.get_command(top, name)
+    assert deferred is not None
+    context = deferred.make_context(name, [], parent=top, resilient_parsing=True)
+    context.resilient_parsing = False
+    context.command.make_parser(context).parse_args(words[2:])  # raises where an option is not known
 
 
 @pytest.mark.parametrize("command", ["record", "demo"])
