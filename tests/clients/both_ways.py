@@ -71,6 +71,29 @@ def with_cohere(url: str) -> str:
     return "".join(call.function.arguments or "" for call in calls)
 
 
+def with_gemini(url: str) -> str:
+    from google import genai
+    from google.genai import types
+
+    client = genai.Client(api_key="x", vertexai=False, http_options=types.HttpOptions(base_url=url))
+    declared = types.FunctionDeclaration(name="get_weather", parameters_json_schema=PARAMETERS)
+    calling = types.AutomaticFunctionCallingConfig(disable=True)
+    config = types.GenerateContentConfig(
+        tools=[types.Tool(function_declarations=[declared])], automatic_function_calling=calling
+    )
+    stream = client.models.generate_content_stream(model="gemini-2.5-flash", contents="How?", config=config)
+    calls = [call.args for chunk in stream for call in chunk.function_calls or ()]
+    return json.dumps(calls[0])
+
+
+def with_ollama(url: str) -> str:
+    import ollama
+
+    stream = ollama.Client(host=url).chat(model="llama3", messages=MESSAGES, tools=[TOOL], stream=True)
+    calls = [call.function.arguments for chunk in stream for call in chunk.message.tool_calls or ()]
+    return json.dumps(calls[0])
+
+
 def with_requests(url: str) -> str:
     import requests
 
@@ -89,6 +112,8 @@ CLIENTS: dict[str, Callable[[str], str]] = {
     "mistralai": with_mistralai,
     "anthropic": with_anthropic,
     "cohere": with_cohere,
+    "gemini": with_gemini,
+    "ollama": with_ollama,
     "requests": with_requests,
 }
 

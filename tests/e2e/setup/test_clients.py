@@ -21,7 +21,7 @@ from support.processes.recorder import Recorder
 from support.shared import ROOT
 from support.sockets.certificates import authority
 from support.sockets.provider import Answer, Provider, Request
-from support.streamed import cohere
+from support.streamed import cohere, gemini
 
 pytestmark = pytest.mark.clients
 
@@ -52,11 +52,36 @@ def cohere_call() -> Iterator[bytes]:
     yield DONE
 
 
+def gemini_call() -> Iterator[bytes]:
+    """The same call as Gemini streams it: whole, as an object."""
+    called = gemini.call(name="get_weather", args=json.loads(ARGUMENTS))
+    for chunk in (gemini.chunk(called), gemini.chunk({"text": ""}, reason="STOP")):
+        yield f"data: {json.dumps(chunk)}\r\n\r\n".encode()
+
+
+def ollama_call() -> Iterator[bytes]:
+    """The same call as Ollama streams it."""
+    called = {"function": {"name": "get_weather", "arguments": json.loads(ARGUMENTS)}}
+    for message, more in (({"tool_calls": [called]}, {"done": False}), ({}, {"done": True, "done_reason": "stop"})):
+        said = {"role": "assistant", "content": "", **message}
+        yield json.dumps({"model": "llama3", "created_at": "2026-11-30T20:00:00Z", "message": said, **more}).encode()
+        yield b"\n"
+
+
 def answer(seen: Request) -> Answer:
     if "/v1/responses" in seen.target:
         return Answer(pieces=responses(*PIECES))
-    streams = {"openai": chat, "mistral": whole_call, "anthropic": partial(messages, *PIECES), "cohere": cohere_call}
-    return Answer(pieces=streams[seen.target.split("/")[1]]())
+    streams = {
+        "openai": chat,
+        "mistral": whole_call,
+        "anthropic": partial(messages, *PIECES),
+        "cohere": cohere_call,
+        "gemini": gemini_call,
+        "ollama": ollama_call,
+    }
+    name = seen.target.split("/")[1]
+    kind = "application/x-ndjson" if name == "ollama" else "text/event-stream"
+    return Answer(pieces=streams[name](), headers=(("Content-Type", kind),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +108,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     data = {"TOOLREEL_DATA": str(folder / "data")}
     with Provider(answer, tls=context) as provider:
         options = ["--upstream-ca", str(root), "--log", "json"]
-        for name in ("openai", "anthropic", "mistral", "cohere"):
+        for name in ("openai", "anthropic", "mistral", "cohere", "gemini", "ollama"):
             options += ["--upstream", f"{name}=https://localhost:{provider.port}/{name}"]
         with Recorder(folder / "out", *options, variables=data) as recorder:
 
@@ -133,11 +158,15 @@ def test_a_python_client_is_recorded(bench: Bench, client: str, upstream: str, w
     recorded(bench, way, [python, str(SCRIPT), client, bench.url(way, upstream)], upstream)
 
 
+ONE_PROVIDER: Final = (("cohere", "cohere"), ("gemini", "google.genai"), ("ollama", "ollama"))
+
+
 @nightly
 @WAYS
-def test_the_client_of_cohere_is_recorded(bench: Bench, way: str) -> None:
-    python = str(clients.python_with("cohere"))
-    recorded(bench, way, [python, str(SCRIPT), "cohere", bench.url(way, "cohere")], "cohere")
+@pytest.mark.parametrize(("upstream", "package"), ONE_PROVIDER)
+def test_a_client_of_one_provider_is_recorded(bench: Bench, upstream: str, package: str, way: str) -> None:
+    python = str(clients.python_with(package))
+    recorded(bench, way, [python, str(SCRIPT), upstream, bench.url(way, upstream)], upstream)
 
 
 # The arguments of the call, out of the stream on standard input.

@@ -100,6 +100,14 @@ def node() -> Path:
     return Path(found)
 
 
+def node_with(package: str) -> Path:
+    """The Node that drives a client; skips the test where there is none, or where it has no such package."""
+    found = node()
+    if not (_node_folder() / "node_modules" / package).is_dir():
+        pytest.skip(f"the clients for Node in {_node_folder().name} lack {package}: `sh scripts/test` installs them")
+    return found
+
+
 def node_folder() -> Path:
     """The folder whose node_modules hold the Node client."""
     return _node_folder()
