@@ -15,7 +15,6 @@ from xml.etree import ElementTree
 PUSH = {
     "tests.e2e.clients.test_streams": ("reference data",),
     "tests.e2e.clients.test_canaries": ("reference data",),
-    "tests.e2e.clients.test_four_apis": (),
 }
 NIGHTLY = {**PUSH, "tests.test_objective": ("no Python from",), "tests.contracts.test_wheel": ()}
 

@@ -38,11 +38,11 @@ class _Server(ThreadingHTTPServer):
         """The turn that a request asks for; None where it asks for none."""
         named = self.by_case.get(path.split("/")[1] if path.startswith("/") else "")
         found = self.turns.get(key) if key is not None else named or self._next(path)
-        return found if found is not None and path.endswith(found.path) else None
+        return found if found is not None and _is_asked_at(found, path) else None
 
     def _next(self, path: str) -> BundledTurn | None:
         """The next turn of those at this path, the first one again after the last."""
-        turns = [turn for turn in self.turns.values() if path.endswith(turn.path)]
+        turns = [turn for turn in self.turns.values() if _is_asked_at(turn, path)]
         if not turns:
             return None
         with self._lock:
@@ -54,6 +54,11 @@ class _Server(ThreadingHTTPServer):
         """Say nothing of a client that is gone, as at a Ctrl-C; anything else is a bug of the demo, and shows."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
+def _is_asked_at(turn: BundledTurn, path: str) -> bool:
+    """Whether a path without its query is that of a turn, which may have one."""
+    return path.endswith(turn.path.partition("?")[0])
 
 
 class _Answers(BaseHTTPRequestHandler):
