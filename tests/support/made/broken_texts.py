@@ -1,9 +1,15 @@
 """Argument texts that are broken at random: valid ones with characters put in, taken out, doubled and cut off."""
 
 import json
+import math
 import random
 from itertools import pairwise
 from typing import Any, Final
+
+from support.made import captures
+
+from redaction.captured.exchange import Exchange
+from redaction.families import FAMILIES
 
 SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
@@ -20,6 +26,7 @@ _VALUES: Final[tuple[Any, ...]] = (
     "Oslo", "Zürich \u00e9\n", "2024-05-17", "\U0001f600 ok", "", "fast", 3, 17.25, -1e30, 0, True, None,
     ["a", "b", "a"], [], {}, {"x": [1, {"y": "z"}]}, "\ud800", float("inf"), float("nan"),
 )  # fmt: skip
+_OF_JSON: Final = tuple(value for value in _VALUES if not isinstance(value, float) or math.isfinite(value))
 # What models and gateways put where it does not belong; each once as it stands, and by chance inside a word.
 _ODD: Final = (
     *map(chr, range(0x20)), "\x7f", "\u00a0", "\ufeff", "\u2028", "\ud83d", "Infinity", "-Infinity", "NaN", "1e999",
@@ -67,3 +74,18 @@ def turn(chance: random.Random) -> dict[str, Any]:
             chunks.append({"id": "c", "choices": [{"index": 0, "delta": {"tool_calls": [entry]}}]})
     chunks.append({"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
     return {"profile": "openai", "tool_schemas": {"t": SCHEMA, "u": {"type": "object"}}, "chunks": chunks}
+
+
+# The families whose arguments stand in the payload as an object: broken ones would break the payload.
+_AS_OBJECTS: Final = frozenset(name for name, family in FAMILIES.items() if family.spoken.counted)
+
+
+def exchange(profile: str, chance: random.Random) -> Exchange:
+    """A turn of this family with one to three calls whose arguments are broken, or odd where they come as an object."""
+    one = captures.turn(profile, chance)
+    one.schemas.update({call.name: SCHEMA for call in one.calls})
+    for call in one.calls:
+        call.value = {chance.choice([*SCHEMA["properties"], "x"]): chance.choice(_OF_JSON) for _ in range(3)}
+        call.text = json.dumps(call.value) if profile in _AS_OBJECTS else broken_text(chance)
+        call.pieces = pieces_of(call.text, chance)
+    return captures.exchange(one, captures.payloads(one))
