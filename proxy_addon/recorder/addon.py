@@ -46,6 +46,7 @@ from proxy_addon.recorder import other_apis
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.case_turns import CaseTurns, Request
 from proxy_addon.recorder.forward import Other, Tunnels
+from proxy_addon.recorder.held_requests import HeldRequests
 from proxy_addon.recorder.messages import ending_of, head_of, headers_of, name_host, send_on, send_to
 from proxy_addon.recorder.own_answers import CONTENT_TYPE, LOOK, Cause, answer, cause_of, speaks_no_http
 from proxy_addon.recorder.routes import Routes
@@ -153,6 +154,7 @@ class Recorder:
         self.prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.prefixed)
         self._routes: Final = routes
         self._writer: Final = writer
+        self.held: Final = HeldRequests(budget.left)  # as much again as all captures may hold
         self._budget: Final = budget
         self._max_body: Final = max_body
         self._sample: Final = sample
@@ -181,6 +183,7 @@ class Recorder:
     def _open(self, flow: http.HTTPFlow) -> None:
         live = _Live(client=flow.client_conn.id)
         self._live[flow.id] = live
+        self.held.open(flow.id)
         if flow.error is not None:  # mitmproxy has refused it already
             live.passed = Passed.PROXY_REQUEST if flow.request.method == "CONNECT" else Passed.MALFORMED
             return
@@ -351,6 +354,7 @@ class Recorder:
     def _close(self, flow_id: str, ending: Ending) -> None:
         """Close an exchange, unless another hook has; its capture is the writer's from here on."""
         live = self._live.pop(flow_id, None)
+        self.held.close(flow_id)
         if live is None or live.target == LOOK:  # toolreel itself asked: that is no traffic
             return
         self._number(live)

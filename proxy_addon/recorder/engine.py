@@ -21,6 +21,7 @@ from mitmproxy.tools.dump import DumpMaster
 
 from proxy_addon.recorder.addon import NOWHERE, Recorder
 from proxy_addon.recorder.forward import Tunnels
+from proxy_addon.recorder.mitmproxy_bounds import bound
 from proxy_addon.recorder.mitmproxy_patches import repair
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.sloppy_responses import take_sloppy_responses
@@ -102,6 +103,7 @@ async def serve(
     tell_proxies_apart()
     take_sloppy_responses()
     repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
+    bound(recorder.held)
     # mitmproxy makes a certificate authority of its own, which nothing uses. It is not to stay in the user's home.
     with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir, _authorities(options.upstream_ca) as trusted:
         master = _master(recorder, options, confdir=confdir, trusted=trusted)

@@ -43,7 +43,8 @@ def repair(prefixes: tuple[str, ...], *, idle: int, cut: Callable[[str], None]) 
     handler: Any = server.ConnectionHandler
     handler.on_timeout = _telling(getattr(handler.on_timeout, "original", handler.on_timeout), cut)
     _http1.make_error_response = _error_pages(prefixes)
-    if not isinstance(_http1.make_body_reader, _Readers):
+    make: Any = _http1.make_body_reader
+    if not isinstance(getattr(make, "unbounded", make), _Readers):  # `mitmproxy_bounds` may stand before ours
         _http1.make_body_reader = _Readers(_http1.make_body_reader)
         client: Any = _http1.Http1Client
         client.read_headers = _without_interim(client.read_headers)

@@ -19,6 +19,7 @@ class Cause(Enum):
     FOREIGN_HOST = "toolreel_foreign_host"
     FOREIGN_PAGE = "toolreel_foreign_page"
     BAD_REQUEST = "toolreel_bad_request"
+    HEAD_TOO_LONG = "toolreel_head_too_long"
     BAD_RESPONSE = "toolreel_bad_response"
     TLS = "toolreel_upstream_tls"
     UNREACHABLE = "toolreel_upstream_unreachable"
@@ -50,6 +51,7 @@ _STATUS: Final = {
     Cause.FOREIGN_HOST: 403,
     Cause.FOREIGN_PAGE: 403,
     Cause.BAD_REQUEST: 400,
+    Cause.HEAD_TOO_LONG: 431,
     Cause.BAD_RESPONSE: 502,
     Cause.TLS: 502,
     Cause.UNREACHABLE: 502,
@@ -76,6 +78,7 @@ _MESSAGE: Final = {
     Cause.FOREIGN_HOST: f"toolreel: the request was refused: {Foreign.HOST.value}",
     Cause.FOREIGN_PAGE: f"toolreel: the request was refused: {Foreign.PAGE.value}",
     Cause.BAD_REQUEST: "toolreel: the request is no valid HTTP/1.1 request; it was not forwarded",
+    Cause.HEAD_TOO_LONG: "toolreel: the head of the request is longer than 64 KiB; it was not forwarded",
     Cause.BAD_RESPONSE: "toolreel: the provider sent no valid HTTP/1.1 response",
     Cause.TLS: "toolreel: no trusted TLS connection to the provider; --upstream-ca PEM adds a private authority",
     Cause.UNREACHABLE: "toolreel: the provider cannot be reached; check the URL of its --upstream and the network",
@@ -124,7 +127,7 @@ def cause_of(status: int, message: str) -> Cause:
     if found is Cause.PROXY_REQUEST:
         return found
     if status < 500:
-        return Cause.BAD_REQUEST
+        return Cause.HEAD_TOO_LONG if status == _STATUS[Cause.HEAD_TOO_LONG] else Cause.BAD_REQUEST
     return found or Cause.UNREACHABLE
 
 
