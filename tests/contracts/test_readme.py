@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from support.nightly import nightly
 from support.shared import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -40,6 +41,36 @@ def test_every_file_that_a_page_names_is_there() -> None:
         text = (ROOT / page).read_text("utf-8")
         for target in re.findall(r"`((?:scripts|tests|replay|redaction|proxy_addon)/[\w./-]*)`", text):
             assert (ROOT / target).exists(), f"{page}: {target}"
+
+
+def _packages(name: str) -> set[str]:
+    lines = (ROOT / "scripts" / name).read_text("utf-8").splitlines()
+    found = (re.match(r"([a-z0-9-]+)==([\w.]+)", line) for line in lines)
+    return {match[0] for match in found if match is not None}
+
+
+def test_the_lock_file_has_versions_of_the_constraints_and_hashes_for_each() -> None:
+    locked = _packages("constraints.lock.txt")
+    constrained = _packages("constraints.txt")
+    known = {one.partition("==")[0] for one in constrained}
+    assert locked
+    assert not {one for one in locked - constrained if one.partition("==")[0] in known}
+    text = (ROOT / "scripts" / "constraints.lock.txt").read_text("utf-8")
+    for entry in re.split(r"\n(?=[a-z0-9-]+==)", text.partition("\n\n")[2]):
+        assert re.fullmatch(r"[a-z0-9-]+==[\w.]+( ; [^\\\n]+)?( \\\n    --hash=sha256:[0-9a-f]{64})+\n?", entry), entry[
+            :80
+        ]
+
+
+@nightly
+@pytest.mark.timeout(900)
+def test_all_of_the_lock_file_can_be_installed_with_its_hashes() -> None:
+    lock = str(ROOT / "scripts" / "constraints.lock.txt")
+    words = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--require-hashes"]
+    done = subprocess.run([*words, "-q", "-r", lock], capture_output=True, text=True, check=False, timeout=800)
+    if "No matching distribution" in done.stderr or "Max retries" in done.stderr:
+        pytest.skip("no package index that has all of them can be reached")
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_constraints_hold_names_and_versions_and_nothing_else() -> None:
