@@ -86,6 +86,7 @@ IN_CLI: Final = RIM | {"click", "replay.config", "replay.corpus.files"}
 ALONE: Final = {
     "redaction.proof.tripwire": frozenset({"kingfisher_sdk"}),
     "proxy_addon.writing.decoders": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
+    "proxy_addon.recorder.mitmproxy_bounds": frozenset({"h11"}),  # so does it, and its errors end a connection
     "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),
     "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),
