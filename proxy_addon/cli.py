@@ -40,6 +40,7 @@ class _Given(TypedDict):
 
     out: Path
     host: str
+    listen: str | None
     port: int
     allow_host: tuple[str, ...]
     allow_origin: tuple[str, ...]
@@ -161,6 +162,7 @@ def _misspelled(context: click.Context) -> None:
     "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
 )
 @click.option("--host", default=banner.DEFAULT_HOST, show_default=True, help="Loopback address to listen on.")
+@click.option("--listen", metavar="unix:PATH", help="Listen on a Unix socket of this user alone, and on no port.")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -405,8 +407,16 @@ def _checked(given: _Given) -> RecordOptions:
         count_every=given["count_every"],
         required=requirements.required(given["require_recorded"], routes),
         command=command,
+        socket=_socket(given, command),
         proxies=upstream_proxies.chosen(given["upstream_proxy"], os.environ, host=host, port=given["port"]),
     )
+
+
+def _socket(given: _Given, command: tuple[str, ...]) -> Path | None:
+    found = options.unix_socket(given["listen"])
+    if found is not None and command:
+        raise ToolreelError("--listen unix:PATH and a COMMAND: its clients come to a port; leave one of the two out")
+    return found
 
 
 def _recorded(given: _Given) -> Recorded:

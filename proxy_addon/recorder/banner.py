@@ -34,7 +34,7 @@ def env_options(origin: str) -> str:
 
 def base_urls(options: RecordOptions) -> dict[str, str]:
     """The base URL of each prefix, without what an SDK adds."""
-    origin = origin_of(options.host, options.port)
+    origin = "http://localhost" if options.socket else origin_of(options.host, options.port)
     return {found.name: f"{origin}/{found.name}" for found in options.routes.prefixed}
 
 
@@ -50,6 +50,8 @@ def _recorded(upstream: Upstream) -> str:
 def lines(options: RecordOptions) -> list[str]:
     """The lines for people, then one for programs: `ready` and a JSON object."""
     urls = base_urls(options)
+    if options.socket:
+        return _socket_lines(options, urls)
     width = max(len(upstream.name) for upstream in options.routes.upstreams)
     found = [f"toolreel records into {options.out}; Ctrl-C ends it", ""]
     found += [
@@ -70,3 +72,16 @@ def lines(options: RecordOptions) -> list[str]:
     here = env_options(origin_of(options.host, options.port))
     found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{here})"']
     return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls}, sort_keys=True)}"]
+
+
+def _socket_lines(options: RecordOptions, urls: Mapping[str, str]) -> list[str]:
+    """The lines of a recorder that listens on a Unix socket: few clients can be told of one by a variable."""
+    return [
+        f"toolreel records into {options.out}; Ctrl-C ends it",
+        "",
+        *(f"  {name}  {url}" for name, url in urls.items()),
+        "",
+        f"Point the clients at these URLs, over the Unix socket {options.socket}",
+        "",
+        f"ready {json.dumps({'socket': str(options.socket), 'base_urls': urls}, sort_keys=True)}",
+    ]

@@ -26,6 +26,7 @@ from proxy_addon.recorder.mitmproxy_patches import repair
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.sloppy_responses import take_sloppy_responses
 from proxy_addon.recorder.stopping import Stopping
+from proxy_addon.recorder.unix_listener import listening_on
 from proxy_addon.recorder.via import Via, tell_proxies_apart
 from proxy_addon.setup import authority
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
@@ -105,7 +106,11 @@ async def serve(
     repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
     bound(recorder.held)
     # mitmproxy makes a certificate authority of its own, which nothing uses. It is not to stay in the user's home.
-    with tempfile.TemporaryDirectory(prefix="toolreel-") as confdir, _authorities(options.upstream_ca) as trusted:
+    with (
+        tempfile.TemporaryDirectory(prefix="toolreel-") as confdir,
+        _authorities(options.upstream_ca) as trusted,
+        listening_on(options.socket),
+    ):
         master = _master(recorder, options, confdir=confdir, trusted=trusted)
         started = asyncio.Event()
         interception.attach(master)
@@ -218,7 +223,7 @@ def _listening_port(master: Any, wanted: RecordOptions) -> int:
     proxyserver = master.addons.get("proxyserver")
     addresses = proxyserver.listen_addrs()
     if addresses:
-        return int(addresses[0][1])
+        return wanted.port if wanted.socket else int(addresses[0][1])
     errors = [instance.last_exception for instance in proxyserver.servers]
     number = next((error.errno for error in errors if isinstance(error, OSError)), None)
     said = os.strerror(number) if number else "no reason given"

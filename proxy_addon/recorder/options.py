@@ -67,6 +67,7 @@ class RecordOptions:
     required: tuple[str, ...]
     command: tuple[str, ...]
     proxies: "UpstreamProxies"
+    socket: Path | None
 
 
 class OptionError(ToolreelError):
@@ -234,6 +235,16 @@ def loopback(host: str) -> str:
     if not address.is_loopback:
         raise refused
     return str(address)
+
+
+def unix_socket(value: str | None) -> Path | None:
+    """The path of `--listen unix:PATH`; None without the option."""
+    if value is None:
+        return None
+    kind, _, path = value.partition(":")
+    if kind != "unix" or not path or "\0" in path:
+        raise OptionError("--listen", value, "expected unix:PATH, such as unix:/run/toolreel/recorder.sock")
+    return Path(path)
 
 
 def schemas(path: Path | None) -> Mapping[str, object]:

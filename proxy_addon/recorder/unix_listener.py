@@ -1,0 +1,109 @@
+"""A Unix socket in the place of a port: `--listen unix:PATH`. Its file says who may connect, the recorder's user alone.
+
+mitmproxy listens on ports. It is given a listener on the socket, and for each connection an address of a peer, since
+that of a Unix socket is empty, and mitmproxy takes it apart.
+"""
+
+import asyncio
+import contextlib
+import os
+import socket
+import stat
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from mitmproxy.proxy import mode_servers
+
+from replay.errors import ToolreelError
+
+# What mitmproxy takes for the two ends of a connection.
+_PEER: Final = ("127.0.0.1", 1)
+
+# For the connection that finds out whether somebody listens on a socket that is there.
+_PATIENCE: Final = 2.0
+
+
+@contextlib.contextmanager
+def listening_on(path: Path | None) -> Iterator[None]:
+    """Have mitmproxy listen on this socket, or where it would, for as long as the block runs; the socket goes then."""
+    instance: Any = mode_servers.AsyncioServerInstance
+    original = getattr(instance.listen, "original", instance.listen)
+    if path is None:
+        instance.listen = original
+        yield
+        return
+    _make_room(path)
+    listener = _bound(path)
+    made = path.stat().st_ino
+    instance.listen = _listening(original, listener)
+    try:
+        yield
+    finally:
+        instance.listen = original
+        listener.close()
+        with contextlib.suppress(OSError):
+            if path.stat().st_ino == made:
+                path.unlink()
+
+
+def _make_room(path: Path) -> None:
+    """Remove a socket that a killed recorder left; an error where it is in use, or something else is there."""
+    if not os.path.lexists(path):
+        return
+    if not stat.S_ISSOCK(path.lstat().st_mode):
+        raise ToolreelError(f"--listen unix:{path}: something else is there; name another path")
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(_PATIENCE)
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            path.unlink()
+            return
+        except OSError:
+            pass
+    raise ToolreelError(f"--listen unix:{path}: is in use; name another path")
+
+
+def _bound(path: Path) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX)
+    before = os.umask(0o177)  # the file has its mode from the first moment on
+    try:
+        listener.bind(str(path))
+    except OSError as error:
+        listener.close()
+        why = error.strerror or "the path is too long"
+    else:
+        return listener
+    finally:
+        os.umask(before)
+    raise ToolreelError(f"--listen unix:{path}: cannot be listened on ({why}); name another path")
+
+
+_Listen = Callable[[Any, str, int], Awaitable[list[Any]]]
+
+
+def _listening(original: _Listen, listener: socket.socket) -> _Listen:
+    async def listening(self: Any, _host: str, _port: int) -> list[Any]:
+        async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await self.handle_stream(reader, _WithPeer(writer))
+
+        return [await asyncio.start_unix_server(handle, sock=listener)]
+
+    found: Any = listening
+    found.original = original
+    return listening
+
+
+class _WithPeer:
+    """A writer of a connection that has an address at both ends."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer: Final = writer
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._writer, name)
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """What is known of the connection."""
+        return _PEER if name in ("peername", "sockname") else self._writer.get_extra_info(name, default)
