@@ -53,7 +53,13 @@ from redaction.masks.scalars import NoSampleError
 from redaction.masks.slots import MaskedFragments, masked_fragments
 from redaction.proof.calls_in_text import holds_call
 from redaction.proof.compare import same_verdict
-from redaction.proof.faithful import Unfaithful, unfaithful, unfaithful_payloads
+from redaction.proof.faithful import (
+    Unfaithful,
+    unfaithful,
+    unfaithful_payloads,
+    unfaithful_repairs,
+    unfaithful_shapes,
+)
 from redaction.proof.gate import Finished, inspect
 from redaction.proof.readback import read_back
 from redaction.proof.tripwire import Tripwire
@@ -261,6 +267,9 @@ def _unfaithful(
     if holds_call(captured.body.payloads):
         found.add(Unfaithful.TEXTS)
     found.update(unfaithful_payloads(captured.body.payloads))
+    if captured.reports[0].findings:
+        found.update(unfaithful_shapes(captured.reports[0], captured.body.payloads))
+        found.update(unfaithful_repairs(captured.threads, captured.schemas))
     if payloads is not None:
         masked = Threads(captured.exchange.profile, payloads)
         found.update(unfaithful(showing.threads, masked, names))

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -164,7 +164,9 @@ class Answers:
 
 
 def _form(pair: Pair) -> str:
-    return hashlib.sha256(pair.raw + pair.masked).hexdigest()[:16]
+    """The digest of what a client is served; what the recorder said of the turn is no part of it."""
+    lines = [line for line in (pair.raw + pair.masked).split(b"\n") if not line.startswith(b'"capture": ')]
+    return hashlib.sha256(b"\n".join(lines)).hexdigest()[:16]
 
 
 def ask(adapter: Adapter, pairs: Sequence[Pair], kinds: Mapping[str, str], options: Options) -> None:
@@ -175,7 +177,11 @@ def ask(adapter: Adapter, pairs: Sequence[Pair], kinds: Mapping[str, str], optio
     known = answers.pairs if ready.version == answers.version else {}
     answers.version = ready.version
     answers.whole = dict(Counter(kinds[name] for name in mine))
-    answers.pairs = {name: one for name, one in known.items() if name in mine and one.form == _form(mine[name])}
+    answers.pairs = {
+        name: replace(one, unfaithful=mine[name].unfaithful)
+        for name, one in known.items()
+        if name in mine and one.form == _form(mine[name])
+    }
     waiting = [pair for name, pair in mine.items() if name not in answers.pairs]
     end = time.monotonic() + options.seconds
     while waiting and time.monotonic() < end:

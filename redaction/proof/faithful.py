@@ -13,16 +13,18 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from redaction.captured.argument_texts import Group
+from redaction.captured.json_tokens import Stop, read
 from redaction.captured.payloads import Break, Broken
 from redaction.captured.threads import Threads, compared
+from replay.validator import Code, Report
 
 
 @unique
 class Unfaithful(Enum):
     """What a client may look at and find otherwise in a fixture."""
 
-    PAYLOADS = "payloads"  # a payload that is no strict JSON, and that lenient readers read all the same
-    ARGUMENTS = "arguments"  # fragments that some clients join otherwise than the verdict does
+    PAYLOADS = "payloads"  # one that is no strict JSON, or of a shape that the API has not, and that clients read
+    ARGUMENTS = "arguments"  # fragments that some clients join otherwise than the verdict does, or repair
     NAMES = "names"  # pieces of a name
     IDS = "ids"  # calls that share an id: whether they ask for the same
     VALUES = "values"  # a text where a number is wanted, and its like: what a client that converts makes of it
@@ -37,8 +39,25 @@ Shape: TypeAlias = object
 
 def unfaithful_payloads(payloads: Sequence[object]) -> set[Unfaithful]:
     """The class of raw payloads that stand as their break class alone, where some client reads them all the same."""
-    read = any(isinstance(one, Broken) and one.kind in _READ_BY_SOME for one in payloads)
-    return {Unfaithful.PAYLOADS} if read else set()
+    lenient = any(isinstance(one, Broken) and one.kind in _READ_BY_SOME for one in payloads)
+    return {Unfaithful.PAYLOADS} if lenient else set()
+
+
+def unfaithful_shapes(report: Report, payloads: Sequence[object]) -> set[Unfaithful]:
+    """The class of payloads of which the verdict takes nothing for their shape: of what is in them little is kept."""
+    events = (one.event for one in report.findings if one.code is Code.MALFORMED_EVENT and one.event is not None)
+    shaped = any(not isinstance(payloads[event], Broken) for event in events)
+    return {Unfaithful.PAYLOADS} if shaped else set()
+
+
+# Behind such an error some clients look for what they can use: they close brackets, or leave out what is too much.
+_REPAIRED: Final = frozenset({Stop.UNEXPECTED, Stop.TRAILING})
+
+
+def unfaithful_repairs(raw: Threads, tools: Collection[str]) -> set[Unfaithful]:
+    """The class of argument texts that some clients repair by what stands behind the error, which is not kept."""
+    texts = (text.text() for text in raw.units(tools) if not text.free)
+    return {Unfaithful.ARGUMENTS} if any(read(text).stop in _REPAIRED for text in texts) else set()
 
 
 def unfaithful(raw: Threads, masked: Threads, tools: Mapping[str, str]) -> set[Unfaithful]:

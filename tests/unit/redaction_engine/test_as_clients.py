@@ -151,3 +151,19 @@ def test_threads_are_the_texts_of_the_verdict_where_a_turn_is_as_it_should_be() 
     threads = Threads("openai", payloads)
     assert threads.simple
     assert [unit.text() for unit in threads.units()] == [one.text() for one in threads.judged] == ['{"a":1}', "{}"]
+
+
+@pytest.mark.parametrize("arguments", ['{"city":"Oslo\nBy"}', '{"days":007}', '{"days":1} and so on', "\u00a0"])
+def test_arguments_that_some_clients_repair_are_named(arguments: str) -> None:
+    assert proved(chunk_of(entry(0, arguments, id="a", name="get_weather")), END).unfaithful == ("arguments",)
+
+
+def test_arguments_that_only_end_early_are_not_named() -> None:
+    assert proved(chunk_of(entry(0, '{"city":"Os', id="a", name="get_weather")), END).unfaithful == ()
+
+
+@pytest.mark.parametrize("slot", ["0", True, 1.5, 2**40])
+def test_a_payload_of_a_shape_that_the_api_has_not_is_named(slot: object) -> None:
+    call = {"index": slot, "id": "a", "function": {"name": "get_weather", "arguments": '{"city":"Oslo"}'}}
+    found = proved({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}, END)
+    assert found.unfaithful == ("payloads",)
