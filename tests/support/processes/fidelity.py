@@ -95,7 +95,7 @@ def _renaming(profile: str, raw: Sequence[object], masked: Sequence[object]) -> 
     keys = spoken.identifier_keys | spoken.names
     found: dict[str, str] = {}
     alike: dict[str, str] = {}
-    waiting: list[tuple[object, object, str]] = [(one, other, "") for one, other in zip(raw, masked, strict=True)]
+    waiting: list[tuple[object, object, str]] = [(one, other, "") for one, other in zip(raw, masked, strict=False)]
     while waiting:
         one, other, key = waiting.pop()
         if isinstance(one, dict) and isinstance(other, dict):
