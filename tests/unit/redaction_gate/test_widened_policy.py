@@ -267,7 +267,7 @@ def _models(name: str, patch: Patch) -> None:
 
 def _largest(patch: Patch) -> None:
     patch.setattr(masks, "KEPT_INDEX", 2**60)
-    patch.setattr(masks, "_MAX_INDEX", 2**60)
+    patch.setattr(masks, "MAX_INDEX", 2**60)
 
 
 def _whole(_: Patch) -> None:
