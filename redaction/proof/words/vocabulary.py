@@ -128,7 +128,7 @@ def _undone(capture: object) -> Callable[[str], str]:
 
 # What stands for a declared word where a fixture says that it has none.
 _TOOL: Final = re.compile(r"tool_[0-9]{1,6}(?:\.tool_[0-9]{1,6})*")
-_WORD: Final = re.compile(r"(?:field|value)_[0-9]{1,6}_*")
+_WORD: Final = re.compile(r"(?:field|value)_[0-9]{1,6}_?")
 _LISTED: Final = re.compile(r"[0-9]{1,6}(?:\.5)?")
 
 

@@ -337,3 +337,29 @@ def test_every_finding_stays_under_other_words(kind: tuple[str, str]) -> None:
         assert codes(found.report) == codes(plain.report)
         assert list(scan_fixture(found.fixture.data)) == []
         assert contract is VALUES or not any(name in found.fixture.data.decode() for name in names)
+
+
+# -- the scan
+
+
+@pytest.mark.parametrize(
+    ("ordinal", "word", "place"),
+    [
+        ("tool_1", "get_weather", "declared tool"),
+        ("field_1", "city", "declared name"),
+        ("value_1", "Trondheim", "declared value"),
+        ("value_2", "Ghent", "declared value"),
+    ],
+)
+def test_a_fixture_that_says_that_its_words_are_ordinals_has_no_others(ordinal: str, word: str, place: str) -> None:
+    data = called('{"city":"Ghent"}').fixture.data
+    assert [leak.place for leak in scan_fixture(data.replace(ordinal.encode(), word.encode()))] == [place]
+    silent = data.replace(b'"renamed":"contract",', b"")
+    assert list(scan_fixture(silent.replace(ordinal.encode(), word.encode()))) == []
+
+
+@pytest.mark.parametrize("word", ["all", "names", "", True])
+def test_how_words_were_renamed_is_one_of_two_words(word: object) -> None:
+    data = called('{"city":"Ghent"}').fixture.data
+    other = data.replace(b'"renamed":"contract"', b'"renamed":' + json.dumps(word).encode())
+    assert "capture.renamed" in [leak.place for leak in scan_fixture(other)]
