@@ -141,7 +141,9 @@ def _record(turns: list[BundledTurn], folder: Path) -> bool:
         upstreams = dict.fromkeys((turn.provider for turn in turns), provider.url)
         with Recorder(out=folder, upstreams=upstreams) as recorder:
             _say(f"  provider  {provider.url}  streams the turns, in pieces of a few bytes")
-            _say(*(f"  recorder  {url}" for name, url in sorted(recorder.base_urls.items()) if name in upstreams))
+            names = sorted(name for name in recorder.base_urls if name in upstreams)
+            _say(f"  recorder  {recorder.base_urls[names[0]].removesuffix(names[0])}API  redacts them, for each API:")
+            _say(f"            {', '.join(names)}")
             received = [ask(recorder.base_urls[turn.provider], turn) for turn in turns]
             summary = recorder.stop()
     unchanged = all(body == turn.response_body() for body, turn in zip(received, turns, strict=True))

@@ -5,6 +5,7 @@ It shows the raw side of its own made-up turns. That is for the demo alone: noth
 
 import json
 import textwrap
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -88,16 +89,15 @@ def fragments(profile: str, payloads: Sequence[object]) -> list[str]:
 
 
 def verdicts(all_kept: Sequence[Kept]) -> Iterator[str]:
-    """One line a turn: whether its calls may execute and, where not, the findings."""
-    yield f"  {'':46}  may"
-    yield f"  {'turn':46}  execute  why not"
-    shown = ""
+    """One line for each kind of turn: whether its calls may execute, in how many APIs, and the findings."""
+    apis: Counter[tuple[str, str, str]] = Counter()
     for kept in all_kept:
-        if kept.turn.profile != shown:
-            shown = kept.turn.profile
-            yield f"  {shown}"
         codes = ", ".join(dict.fromkeys(finding.code.value for finding in kept.report.findings))
-        told = f"    {kept.turn.says:44}  {_MAY[kept.report.status]:7}  "
+        apis[kept.turn.says, _MAY[kept.report.status], codes] += 1
+    yield f"  {'':45}may"
+    yield f"  {'turn':45}execute APIs  why not"
+    for (says, may, codes), count in apis.items():
+        told = f"  {says:45}{may:8}{count:4}  "
         yield from textwrap.wrap(codes, WIDTH, initial_indent=told, subsequent_indent=" " * len(told)) or [
             told.rstrip()
         ]

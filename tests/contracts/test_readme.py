@@ -1,13 +1,18 @@
 """The README tells the truth: its output is what its commands print, its commands work, its links lead somewhere."""
 
+import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+from support.builders import verdicts
 from support.nightly import nightly
+from support.processes import command
 from support.shared import ROOT
 
+PLAIN = {"PATH": os.environ["PATH"], "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 README = (ROOT / "README.md").read_text("utf-8")
 
 
@@ -23,11 +28,31 @@ def test_every_output_that_the_readme_shows_is_what_the_command_prints() -> None
 
 
 def test_the_first_screen_has_the_two_commands_and_the_two_limits() -> None:
-    screen = "\n".join(README.splitlines()[:24])
+    screen = "\n".join(README.splitlines()[:28])
+    assert re.search(r"^git clone ", screen, re.MULTILINE)
     assert re.search(r"^python3 -m venv \.venv && .*scripts/constraints\.txt.*/toolreel demo$", screen, re.MULTILINE)
     assert re.search(r"^sh scripts/test$", screen, re.MULTILINE)
     assert "blocks no call by itself" in screen
     assert "neither mitmproxy nor network" in screen
+
+
+def test_the_adapters_test_of_the_readme_fails_on_the_first_adapter_of_the_guide_and_passes_on_the_last(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "reels").mkdir()
+    for name, data in (("good", verdicts.PASS), ("two", verdicts.COLLISION)):
+        (tmp_path / "reels" / f"{name}.json").write_bytes(data)
+    command.run("replay", "--update", "--in-ci", "reels", folder=tmp_path)
+    shown = re.compile(r"<!-- file: (\w+\.py) -->\n```python\n(.*?)```", re.DOTALL)
+    [(name, test)] = shown.findall(README)
+    (tmp_path / name).write_text(test)
+    assert len([line for line in test.splitlines() if line]) <= 8
+    adapters = [text for name, text in shown.findall((ROOT / "docs/guide.md").read_text()) if name == "adapter.py"]
+    for adapter, counted in zip((adapters[0], adapters[-1]), ("1 failed, 1 passed", "2 passed"), strict=True):
+        (tmp_path / "adapter.py").write_text(adapter)
+        words = ("-q", "-p", "no:cacheprovider", "-p", "replay.pytest_plugin")
+        _, output = command.pytest(*words, folder=tmp_path, variables={"PYTHONPATH": str(ROOT), **PLAIN})
+        assert counted in output
 
 
 def test_every_local_link_leads_to_a_file() -> None:

@@ -104,3 +104,12 @@ def test_the_command_serves_the_turns_for_a_recorder_until_it_is_interrupted(tmp
         assert (busy.returncode, busy.stderr.count("\n")) == (2, 1)
         assert "this port cannot be used; name another one, or 0 for any" in busy.stderr
     assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize("profile", sorted({turn.profile for turn in bundled()}))
+def test_a_turn_of_each_api_is_found_by_its_key_and_by_its_case_whatever_its_query(profile: str) -> None:
+    turn = next(turn for turn in bundled() if turn.profile == profile and turn.whole)
+    with Provider(bundled()) as provider:
+        assert ask(provider.url, turn) == turn.response_body()
+        for path in (turn.path, turn.path.partition("?")[0], turn.path.partition("?")[0] + "?other=1"):
+            assert get(f"{provider.url}/{turn.case}{path}", b"{}") == turn.response_body()
