@@ -54,6 +54,8 @@ class _Given(TypedDict):
     rung: str
     rename_contract: str | None
     all_tools: bool
+    keep_timing: bool
+    keep_reads: bool
     drain: float
     idle: int
     max_body: int
@@ -229,6 +231,12 @@ def _misspelled(context: click.Context) -> None:
 )
 @contract_options
 @click.option(
+    "--keep-timing", is_flag=True, help="Keep when events came, in steps of 100 ms; that can tell what was said."
+)
+@click.option(
+    "--keep-reads", is_flag=True, help="Keep where network reads ended, by place; that can tell what was said."
+)
+@click.option(
     "--drain",
     type=click.FloatRange(0, 24 * 60 * 60),
     default=10.0,
@@ -391,6 +399,7 @@ def _checked(given: _Given) -> RecordOptions:
         pieces=Pieces(given["pieces"]),
         last=options.last_rung(given["rung"], Widths(given["lengths"])),
         contract=contract(given["rename_contract"], given["all_tools"]),
+        kept=options.kept(timing=given["keep_timing"], reads=given["keep_reads"]),
         upstream_ca=options.authority(given["upstream_ca"]),
         other=given["other"],
         clients=local_clients(hosts=given["allow_host"], origins=given["allow_origin"]),

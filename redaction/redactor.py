@@ -34,6 +34,7 @@ from redaction.captured.exchange import (
     Contract,
     Exchange,
     Fixture,
+    Kept,
     Pieces,
     Proved,
     Reason,
@@ -42,6 +43,7 @@ from redaction.captured.exchange import (
 )
 from redaction.captured.facts import capture_facts, transport_facts
 from redaction.captured.judged_capture import Captured, capture, verdicts
+from redaction.captured.network import NOTHING, Network, network
 from redaction.captured.payloads import Body, UndoCoding
 from redaction.captured.threads import Threads
 from redaction.fixture import Draft, finish, written
@@ -138,18 +140,21 @@ def redact(
     pieces: Pieces = Pieces.ROUNDED,
     last: str = RUNGS[-1],
     contract: Contract = CALLED_TOOLS,
+    kept: Collection[Kept] = (),
 ) -> Proved | Refused:
     """The proved fixture of an exchange, or why there is none. No value of the exchange is in a refusal.
 
-    `widths` says whether lengths may be seen, `pieces` how much of the number of text deltas, and `contract` how much
-    of the declared tools; `last` names the last rung that may be tried. `limit` bounds the decoded body in bytes;
-    `tripwire` is asked last, where there is one. `undo` makes the decoder of a content coding: the standard library
-    knows few, and who has more brings them.
+    `widths` says whether lengths may be seen, `pieces` how much of the number of text deltas, `contract` how much of
+    the declared tools, and `kept` what of the network, with which every delta stays; `last` names the last rung that
+    may be tried. `limit` bounds the decoded body in bytes; `tripwire` is asked last, where there is one. `undo` makes
+    the decoder of a content coding: the standard library knows few, and who has more brings them.
     """
     captured = capture(exchange, limit=limit, undo=undo)
     if isinstance(captured, Refused):
         return captured
-    showing = shown(captured, Pieces.EXACT if widths is Widths.KEPT else pieces)
+    came = network(captured.exchange, captured.body, kept, limit=limit, undo=undo)
+    exact = widths is Widths.KEPT or came != NOTHING
+    showing = replace(shown(captured, Pieces.EXACT if exact else pieces), came=came)
     ways = (Joined.AS_CLIENTS,) if captured.threads.simple else (Joined.AS_CLIENTS, Joined.AS_JUDGED)
     tried = [*rungs(widths, last), *((_OVER_A_LIMIT,) if last == RUNGS[-1] and captured.over_a_limit else ())]
     tries = ((rung, way) for rung in tried for way in ways)
@@ -167,6 +172,7 @@ class Shown:
     body: Body = field(repr=False)
     threads: Threads = field(repr=False)
     pieces: Pieces
+    came: Network = NOTHING
 
 
 def shown(captured: Captured, pieces: Pieces) -> Shown:
@@ -210,13 +216,14 @@ def mask(
         pieces=showing.pieces,
         unfaithful=lost,
         words=declarations.words,
+        network=showing.came,
     )
     draft = Draft(
         profile=exchange.profile,
         tool_schemas=declarations.schemas,
         allow=tuple(dict.fromkeys(exchange.allow)),
         capture=facts,
-        transport=transport_facts(exchange, body),
+        transport=transport_facts(exchange, body, showing.came),
         payloads=written(payloads if kept is None else kept),
     )
     return Masked(fixture=finish(draft), rung=rung, unfaithful=lost, renumbered=positions.index)

@@ -7,10 +7,12 @@ functions over values that a parser gave. Nothing of a value is in what they rai
 import base64
 import gzip
 import json
+import zlib
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Final
 
-from proxy_addon.importing.entries import Unusable, UnusableError
+from proxy_addon.importing.entries import Entry, Unusable, UnusableError
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.finished import Headers
@@ -93,6 +95,18 @@ def agreeing(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
     if coding in _GZIP:
         return headers, body if body.startswith(_GZIP_MAGIC) or not body else gzip.compress(body, 1, mtime=0)
     return (_without_coding(headers), body) if _is_stream(body) else (headers, body)
+
+
+def as_it_came(entry: Entry, body: bytes) -> tuple[bytes, ...]:
+    """The body in the pieces in which it came, where the source tells them; `body` may have a coding put on again."""
+    if entry.arrivals is None or entry.body is None:
+        return (body,)
+    pieces = [entry.body[start:end] for start, end in pairwise([0, *entry.arrivals.ends[:-1], len(entry.body)])]
+    if body == entry.body:
+        return tuple(pieces)
+    packing = zlib.compressobj(1, wbits=31)
+    packed = [packing.compress(piece) + packing.flush(zlib.Z_SYNC_FLUSH) for piece in pieces]
+    return (*packed[:-1], b"".join(packed[-1:]) + packing.flush())
 
 
 def agreeing_request(headers: Headers, body: bytes) -> tuple[Headers, bytes]:

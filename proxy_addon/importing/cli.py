@@ -59,6 +59,8 @@ class _Given(TypedDict):
     rung: str
     rename_contract: str | None
     all_tools: bool
+    keep_timing: bool
+    keep_reads: bool
     case: str | None
     case_from: str | None
     format_: str | None
@@ -123,6 +125,12 @@ class _Given(TypedDict):
     help="The last rung of redaction that may be taken; canonical refuses a turn rather than tell any length.",
 )
 @contract_options
+@click.option(
+    "--keep-timing", is_flag=True, help="Keep when events came, in steps of 100 ms; that can tell what was said."
+)
+@click.option(
+    "--keep-reads", is_flag=True, help="Keep where network reads ended, by place; that can tell what was said."
+)
 @click.option("--case", metavar="NAME", help="Name of the fixture of a single source; a second turn gets NAME+2.")
 @click.option(
     "--case-from",
@@ -177,6 +185,7 @@ def import_command(ctx: click.Context, **given: Unpack[_Given]) -> None:
 def _importer(claim: Claim, given: _Given) -> Importer:
     end, widths = given["end"], Widths(given["lengths"])
     last = options.last_rung(given["rung"], widths)
+    kept = options.kept(timing=given["keep_timing"], reads=given["keep_reads"])
     return Importer(
         redact=partial(
             redact,
@@ -186,6 +195,7 @@ def _importer(claim: Claim, given: _Given) -> Importer:
             pieces=Pieces(given["pieces"]),
             last=last,
             contract=contract(given["rename_contract"], given["all_tools"]),
+            kept=kept,
         ),
         schemas=options.schemas(given["schemas"]),
         folder=FixtureFolder(
@@ -199,6 +209,7 @@ def _importer(claim: Claim, given: _Given) -> Importer:
         case=given["case"],
         content_type=given["content_type"],
         naming=_naming(given),
+        kept=kept,
     )
 
 

@@ -5,7 +5,7 @@ said of an entry is closed words and the name of a file.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, unique
 from functools import partial
@@ -23,7 +23,7 @@ from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, settle
-from redaction.captured.exchange import Ending, Exchange, Mode, Proved, Refused
+from redaction.captured.exchange import Came, Ending, Exchange, Kept, Mode, Proved, Refused
 from replay.families import streams
 from replay.validator import Code, Report
 
@@ -90,6 +90,7 @@ class Importer:
         case: str | None,
         content_type: str | None = None,
         naming: Naming | None = None,
+        kept: Collection[Kept] = (),
     ) -> None:
         self._redact: Final = redact
         self._folder: Final = folder
@@ -99,6 +100,7 @@ class Importer:
         self._case: Final = case
         self._content_type: Final = content_type
         self._naming: Final = naming
+        self._kept: Final = kept
         self._counts: Final = Counts()
         self._tools: Final = DeclaredTools()
         self._unusable: Counter[Unusable] = Counter()
@@ -180,7 +182,7 @@ class Importer:
         settled = settle(read, redact=redact, folder=self._folder, turn=place, tools=self._tools)
         if settled.how is not How.PASSED:
             self._turns[case or ""] = number
-        return self._told(settled)
+        return self._told(settled) + _lacks(turn.entry, self._kept)
 
     def _exchange(self, turn: "Ready") -> Exchange | Dropped | Passed:
         """The exchange of an entry, made as a recording makes it, or why there is none."""
@@ -198,11 +200,14 @@ class Importer:
             status=entry.status,
             response_headers=headers,
         )
-        finished = Finished(head=head, pieces=(body,), size=0, ending=self._ending or entry.ending)
+        pieces = bodies.as_it_came(entry, body)
+        times = entry.arrivals.times if entry.arrivals is not None else ()
+        finished = Finished(head=head, pieces=pieces, size=0, ending=self._ending or entry.ending, times=times)
         made = turn.make(finished, schemas=self._schemas)
         if not isinstance(made, Exchange):
             return made
-        return replace(made, mode=Mode.IMPORT, secrets=(*made.secrets, *turn.secrets))
+        found = made.arrivals and entry.arrivals and replace(made.arrivals, of=entry.arrivals.of)
+        return replace(made, mode=Mode.IMPORT, secrets=(*made.secrets, *turn.secrets), arrivals=found)
 
     def _told(self, settled: Settled) -> str:
         """Count what became of an entry; the line about it."""
@@ -213,6 +218,20 @@ class Importer:
     def _cannot(self, why: Unusable, note: str = "") -> str:
         self._unusable[why] += 1
         return f"not usable: {why.value}{note and f'; {note}'}"
+
+
+def _lacks(entry: Entry, kept: Collection[Kept]) -> str:
+    """What is said where times or reads were asked for that a source does not have."""
+    arrivals = entry.arrivals
+    there = {
+        Kept.TIMES: arrivals is not None and bool(arrivals.times),
+        Kept.READS: arrivals is not None and arrivals.of is Came.READ,
+    }
+    missing = [_CALLED[one] for one in Kept if one in kept and not there[one]]
+    return f"; the source has no {' and no '.join(missing)}" if missing else ""
+
+
+_CALLED: Final = {Kept.TIMES: "times", Kept.READS: "network reads"}
 
 
 def _with_type(headers: Headers, content_type: str) -> Headers:

@@ -43,7 +43,7 @@ from mitmproxy import connection, http, tls
 from mitmproxy.proxy import server_hooks
 
 from proxy_addon.recorder import other_apis
-from proxy_addon.recorder.capture import Capture
+from proxy_addon.recorder.capture import Capture, Clock
 from proxy_addon.recorder.case_turns import CaseTurns, Request
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.held_requests import HeldRequests
@@ -149,6 +149,7 @@ class Recorder:
         other: Other,
         clients: LocalClients,
         via: Via,
+        clock: Clock | None = None,
     ) -> None:
         self.counts: Final = counts
         self.prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.prefixed)
@@ -161,6 +162,7 @@ class Recorder:
         self._tunnels: Final = tunnels
         self._other: Final = other
         self._clients: Final = clients
+        self._clock: Final = clock
         self._turns: Final = CaseTurns()
         self._via: Final = via
         self._live: dict[str, _Live] = {}  # by flow
@@ -306,7 +308,7 @@ class Recorder:
         head = head_of(
             flow, response, upstream=upstream.name, turn=turn, target=live.target, case=live.case, mode=live.mode
         )
-        capture = Capture(head, limit=self._max_body, budget=self._budget)
+        capture = Capture(head, limit=self._max_body, budget=self._budget, clock=self._clock)
         if flow.request.stream:  # it was too long to be held, and mitmproxy has sent it on as it came
             capture.drop(Dropped.REQUEST_LIMIT)
         return capture

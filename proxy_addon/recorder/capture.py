@@ -4,6 +4,7 @@ It knows bytes and bounds; it knows no mitmproxy, no framing, no JSON. It lives 
 shared with other threads.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from proxy_addon.writing.finished import Budget, Finished, Head
@@ -13,19 +14,26 @@ from redaction.captured.exchange import Ending
 # Reserved at once. Asking for each piece would cost as much as all the rest of the tap.
 GRANT: Final = 64 * 1024
 
+# Gives seconds, since whatever moment.
+Clock = Callable[[], float]
+
 
 class Capture:
     """One response body that is being received, until it is finished or dropped. What comes later changes nothing.
 
-    `limit` bounds the body in bytes; request and body together come out of `budget`.
+    `limit` bounds the body in bytes; request and body together come out of `budget`. `clock`, in seconds, is given
+    where the times of the pieces are to be kept.
     """
 
-    __slots__ = ("_budget", "_dropped", "_granted", "_head", "_limit", "_pieces", "_size")
+    __slots__ = ("_began", "_budget", "_clock", "_dropped", "_granted", "_head", "_limit", "_pieces", "_size", "_times")
 
-    def __init__(self, head: Head, *, limit: int, budget: Budget) -> None:
+    def __init__(self, head: Head, *, limit: int, budget: Budget, clock: Clock | None = None) -> None:
         self._head: Head | None = head
         self._budget = budget
         self._pieces: list[bytes] = []
+        self._clock = clock
+        self._began = 0.0 if clock is None else clock()
+        self._times: list[int] = []
         self._size = self._granted = len(head.request_body)  # of the budget, the one used and the other reserved
         self._limit = self._size + limit
         self._dropped: Dropped | None = None
@@ -40,6 +48,8 @@ class Capture:
             return
         self._size = size
         self._pieces.append(piece)
+        if self._clock is not None:
+            self._times.append(int((self._clock() - self._began) * 1000))
 
     def drop(self, why: Dropped) -> None:
         """Give the capture up, and keep nothing of it but why. The first reason stays."""
@@ -52,7 +62,9 @@ class Capture:
         """The capture as it is handed over, or why it was dropped. Nothing of it stays here."""
         if self._dropped is not None or self._head is None:
             return self._dropped or Dropped.TAP
-        finished = Finished(head=self._head, pieces=tuple(self._pieces), size=self._size, ending=ending)
+        finished = Finished(
+            head=self._head, pieces=tuple(self._pieces), size=self._size, ending=ending, times=tuple(self._times)
+        )
         self._budget.give(self._granted - self._size)  # the writer gives back the rest, when it is done
         self._forget()
         return finished
@@ -60,6 +72,7 @@ class Capture:
     def _forget(self) -> None:
         self._head = None
         self._pieces = []
+        self._times = []
         self._size = 0
         self._granted = -1  # so that no piece, not even an empty one, is taken any more
 

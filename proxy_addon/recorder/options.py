@@ -19,7 +19,7 @@ from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
 from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
 from proxy_addon.writing.sampling import Only
-from redaction.captured.exchange import RUNGS, Contract, Pieces, Widths
+from redaction.captured.exchange import RUNGS, Contract, Kept, Pieces, Widths
 from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES, PROVIDERS, provider_at
 from replay.local_clients import LocalClients
@@ -50,6 +50,7 @@ class RecordOptions:
     pieces: Pieces
     last: str
     contract: Contract
+    kept: frozenset[Kept]
     upstream_ca: Path | None
     other: str
     clients: LocalClients
@@ -82,6 +83,11 @@ def last_rung(name: str, widths: Widths) -> str:
     if widths is Widths.KEPT and name != RUNGS[-1]:
         raise OptionError("--rung", name, "it tells fewer lengths than --lengths exact keeps; leave one of the two out")
     return name
+
+
+def kept(*, timing: bool, reads: bool) -> frozenset[Kept]:
+    """What of the network is kept, as the two options say it."""
+    return frozenset(one for one, asked in ((Kept.TIMES, timing), (Kept.READS, reads)) if asked)
 
 
 def upstreams(specs: Iterable[str]) -> Routes:

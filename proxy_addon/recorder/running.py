@@ -5,6 +5,7 @@ mitmproxy and what builds on it are imported here, when everything else is known
 
 import asyncio
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -16,6 +17,7 @@ from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, write_to
 from proxy_addon.writing.sampling import Sample
+from redaction.captured.exchange import Kept
 from replay.errors import ToolreelError, translated
 
 if TYPE_CHECKING:
@@ -61,6 +63,7 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
         pieces=checked.pieces,
         last=checked.last,
         contract=checked.contract,
+        kept=checked.kept,
     )
     counts, budget = Counts(), Budget(checked.max_memory)
     journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
@@ -115,6 +118,7 @@ def _serve(
         other=other,
         clients=checked.clients,
         via=via,
+        clock=time.monotonic if Kept.TIMES in checked.kept else None,
     )
 
     async def until_stopped() -> None:

@@ -9,13 +9,14 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import Final
 from urllib.parse import unquote, unquote_plus
 
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.settled import Dropped, Passed
-from redaction.captured.exchange import Exchange
+from redaction.captured.exchange import Arrivals, Exchange
 from replay.families import asks_by_query, asks_for_stream, model_in, names_no_stream, starts
 from replay.wire.coding import CodingError, Fault
 
@@ -56,6 +57,7 @@ def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange |
         schemas=schemas,
         secrets=secrets(head),
         model=model_in(head.turn.profile, head.path),
+        arrivals=Arrivals(ends=tuple(accumulate(map(len, finished.pieces))), times=finished.times),
     )
 
 

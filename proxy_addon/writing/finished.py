@@ -71,4 +71,5 @@ class Finished:
     pieces: tuple[bytes, ...] = field(repr=False)
     size: int
     ending: Ending
+    times: tuple[int, ...] = ()  # of each piece, in milliseconds since the head, where they are to be kept
     turn: Turn | None = None

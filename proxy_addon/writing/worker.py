@@ -9,6 +9,7 @@ import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Collection
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Final
@@ -21,6 +22,7 @@ from redaction.captured.exchange import (
     RUNGS,
     Contract,
     Exchange,
+    Kept,
     Pieces,
     Proved,
     Refused,
@@ -39,7 +41,7 @@ MAX_SECONDS: Final = 120.0
 _NICENESS: Final = 10
 
 _BOOT: Final = (
-    "import sys; sys.path[:] = sys.argv[7:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:7])"
+    "import sys; sys.path[:] = sys.argv[8:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:8])"
 )
 
 
@@ -59,9 +61,11 @@ class RedactionProcess:
         pieces: Pieces = Pieces.ROUNDED,
         last: str = RUNGS[-1],
         contract: Contract = CALLED_TOOLS,
+        kept: Collection[Kept] = (),
     ) -> None:
         words = (contract.words.value, contract.uncalled.value)
-        self._settings: Final = (str(max_body), widths.value, pieces.value, last, *words)
+        names = "+".join(sorted(one.value for one in kept))
+        self._settings: Final = (str(max_body), widths.value, pieces.value, last, *words, names)
         self._max_seconds: Final = max_seconds
         self._ended = False
         self._start()
@@ -113,7 +117,7 @@ class RedactionProcess:
         self._process.wait()
 
 
-def main(max_body: str, widths: str, pieces: str, last: str, words: str, uncalled: str) -> None:
+def main(max_body: str, widths: str, pieces: str, last: str, words: str, uncalled: str, kept: str) -> None:
     """Run the process: read exchanges and write results, until the recorder closes the pipe."""
     silence_process()
     ignore_ending_signals()  # the recorder ends this process, once its captures are settled
@@ -133,6 +137,7 @@ def main(max_body: str, widths: str, pieces: str, last: str, words: str, uncalle
         pieces=Pieces(pieces),
         last=last,
         contract=Contract(words=Words(words), uncalled=Uncalled(uncalled)),
+        kept=tuple(Kept(one) for one in kept.split("+") if one),
     )
     requests = Connection(os.dup(sys.stdin.fileno()), writable=False)
     replies = Connection(os.dup(sys.stdout.fileno()), readable=False)

@@ -79,6 +79,33 @@ class Contract:
 # The words of the tools that a turn names, and the shapes of the others.
 CALLED_TOOLS: Final = Contract()
 
+
+class Kept(Enum):
+    """What a fixture may keep of the network if the user asks for it; the value is the member of `capture` about it."""
+
+    TIMES = "timing"
+    READS = "reads"
+
+
+class Came(Enum):
+    """What is known to have come together."""
+
+    READ = "the bytes of one network read"
+    EVENT = "the bytes of one event"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrivals:
+    """How a body came: where in it each piece ended, and when that was, in milliseconds since the head; no times: [].
+
+    Raw: it tells lengths. `of` says what the pieces are.
+    """
+
+    ends: tuple[int, ...] = field(repr=False)
+    times: tuple[int, ...] = field(default=(), repr=False)
+    of: Came = Came.READ
+
+
 # The rungs of the ladder where lengths are dropped, and the name of the first one of each ladder.
 RUNGS: Final = ("canonical", "needed_lengths", "exact_lengths")
 FIRST_RUNGS: Final = frozenset({"canonical", "widths"})
@@ -108,7 +135,7 @@ class Exchange:
     `body` is the wire body with transfer framing removed and content coding still on it; `request_body` is decoded.
     `secrets` are further raw values (header values, query values) that must not be found in the fixture.
     `schemas` adds tools whose schema the request lacks; `allow` names reviewed allowances of a gateway. `model` is the
-    name of the model where the path of the request has it.
+    name of the model where the path of the request has it. `arrivals` says how `body` came, where that is known.
     """
 
     profile: str
@@ -125,6 +152,7 @@ class Exchange:
     schemas: Mapping[str, object] = field(default_factory=dict, repr=False)
     secrets: tuple[str, ...] = field(default=(), repr=False)
     model: str = field(default="", repr=False)
+    arrivals: Arrivals | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from redaction.captured.exchange import Ending, Exchange, Pieces, Widths, Words
+from redaction.captured.network import NOTHING, Network
 from redaction.captured.payloads import Body
 from redaction.captured.request import Request
 from redaction.families import FAMILIES
@@ -81,6 +82,7 @@ def capture_facts(
     pieces: Pieces = Pieces.EXACT,
     unfaithful: Sequence[str] = (),
     words: Words = Words.DECLARED,
+    network: Network = NOTHING,
 ) -> dict[str, object]:
     """The `capture` of a fixture."""
     facts: dict[str, object] = {
@@ -102,6 +104,7 @@ def capture_facts(
         facts["pieces"] = pieces.value
     if words is not Words.DECLARED:
         facts["renamed"] = _RENAMED[words]
+    facts |= network.capture
     facts |= {"stream_end": stream_end, "policy": POLICY, "rung": rung}
     return {**facts, "unfaithful": list(unfaithful)} if unfaithful else facts
 
@@ -132,7 +135,7 @@ def _adapter(user_agent: str | None) -> dict[str, object] | None:
     return None
 
 
-def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
+def transport_facts(exchange: Exchange, body: Body, network: Network = NOTHING) -> dict[str, object]:
     """The `transport` of a fixture."""
     content_type = exchange.content_type
     facts: dict[str, object] = {
@@ -154,7 +157,7 @@ def transport_facts(exchange: Exchange, body: Body) -> dict[str, object]:
         facts["unterminated_done"] = True
     if body.tail.unclosed:
         facts["unclosed"] = True
-    return facts
+    return {**facts, **network.transport}
 
 
 def _coding(content_coding: str | None) -> str:

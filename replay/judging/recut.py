@@ -39,12 +39,27 @@ def bug(loaded: Loaded, cuts: Cuts, *, seed: bytes) -> str | None:
     judged = judge(loaded.envelope)
     if judge(replace(loaded.envelope, payloads=stream.payloads(whole, body))) != judged:
         return "rendered to a stream and read again, the verdict is another; this is a fault of toolreel: report it"
-    for how, pieces in _ways(body.data, cuts, seed):
+    for how, pieces in (*_recorded(loaded, body), *_ways(body.data, cuts, seed)):
         found = stream.frames(pieces, body)
         # Equal frames are equal payloads, and equal payloads the same verdict: only others need judging.
         if found != whole and judge(replace(loaded.envelope, payloads=stream.payloads(found, body))) != judged:
             return f"read {how}, the stream has another verdict; this is a fault of toolreel: report it"
     return None
+
+
+def _recorded(loaded: Loaded, body: stream.Body) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """The body as its network reads were recorded, where they were."""
+    transport = loaded.value.get("transport")
+    if not isinstance(transport, dict) or "reads" not in transport:
+        return
+    from replay.body.packing import packer  # only a fixture with recorded reads pays for it
+    from replay.body.rendering import render
+    from replay.serve.cutting import read_ends, split
+
+    rendered = render(loaded)
+    packing = packer(body.coding)
+    plain = split(b"".join(rendered.frames), read_ends(rendered, transport) or ())
+    yield "as it was recorded", [*map(packing.pack, plain), packing.end()]
 
 
 def _ways(data: bytes, cuts: Cuts, seed: bytes) -> Iterator[tuple[str, Iterable[bytes]]]:

@@ -1,29 +1,28 @@
 """A body to the pieces in which it is written: whole frames, single bytes, chosen cuts, or the reads of the recording.
 
-Each cut has a place, by what it is inside of: `data: {"city":"Os|lo"}` is cut in a string, `data: {"ci|ty"` too, and
-`dat|a:` in the name of a field. Clients break at some of these places and not at others. Knows bytes; knows no HTTP.
+A recording may have kept where its reads ended and when they came; then a piece has its time, whatever the cuts: it can
+be sent once the last read of it had come. Knows bytes; knows no HTTP.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, Final, Protocol, overload
+from typing import TYPE_CHECKING, overload
 
 from replay.body.packing import packer
 from replay.body.transport import COMPLETE
 from replay.errors import ToolreelError
-from replay.wire.aws_event_stream import AWS_EVENT_STREAM
-from replay.wire.json_array import JSON_ARRAY
-from replay.wire.ndjson import NDJSON
+from replay.wire.places import Place, places
 from replay.wire.sse import SSE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from replay.body.rendering import Rendered
 
@@ -35,18 +34,6 @@ class Mode(Enum):
     ALL = "all"  # one byte each
     SOME = "N"  # cut at so many positions, at every kind of place that the body has
     READS = "reads"  # where the network reads of the recording ended
-
-
-class Place(Enum):
-    """What a cut is inside of; the value is its name in a fixture's `transport.reads`."""
-
-    FRAME = "frame"
-    LINE_END = "line_end"
-    UTF8 = "utf8"
-    ESCAPE = "escape"
-    STRING = "string"
-    FIELD = "field"
-    STRUCTURE = "structure"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +55,9 @@ class Piece:
 class Singles(Sequence[Piece]):
     """A piece for each byte of a coded body, made when it is asked for: a body of megabytes has as many."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, when: When | None = None) -> None:
         self._body = body
+        self._when = when
 
     def __len__(self) -> int:
         return len(self._body)
@@ -81,7 +69,7 @@ class Singles(Sequence[Piece]):
     def __getitem__(self, at: int | slice) -> Piece | list[Piece]:
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
-        return Piece(data=bytes([self._body[at]]))
+        return Piece(data=bytes([self._body[at]]), at=None if self._when is None else self._when.at(at + 1))
 
 
 def read_cuts(text: str) -> Cuts:
@@ -99,24 +87,26 @@ def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> S
     `transport` is the fixture's, for its `reads` and `milliseconds`; where it has no reads, `Mode.READS` is one piece a
     frame.
     """
+    reads = read_ends(rendered, transport)
+    when = _when(rendered, reads, transport.get("milliseconds"))
     if cuts.mode is Mode.ALL:
         coded = b"".join(_coded(rendered, [b"".join(rendered.frames)]))
-        return Singles(coded)
-    plain, reads = list(rendered.frames), None
+        return Singles(coded, when if rendered.coding == "identity" else None)
+    plain = list(rendered.frames)
     if cuts.mode is Mode.SOME:
         body = b"".join(rendered.frames)
         plain = split(body, chosen(rendered.frames, cuts.number, rendered.framing.name))
-    elif cuts.mode is Mode.READS:
-        reads = _reads(transport.get("reads"))
-        if reads is not None:
-            plain = split(b"".join(rendered.frames), _ends(rendered, reads))
-    times = _times(transport.get("milliseconds"), len(plain))
+    elif cuts.mode is Mode.READS and reads is not None:
+        plain = split(b"".join(rendered.frames), reads)
+    ends = accumulate(len(piece) for piece in plain)
+    times = [None if when is None else when.at(end) for end in ends]
     return [Piece(data=data, at=at) for data, at in zip(_coded(rendered, plain), times, strict=True)]
 
 
 def split(body: bytes, positions: Iterable[int]) -> list[bytes]:
-    """The body cut at the positions, each of which lies inside it."""
-    return [body[start:end] for start, end in pairwise([0, *sorted(set(positions)), len(body)])]
+    """The body cut at those of the positions that lie inside it."""
+    inside = sorted({position for position in positions if 0 < position < len(body)})
+    return [body[start:end] for start, end in pairwise([0, *inside, len(body)])]
 
 
 def chosen(frames: Sequence[bytes], number: int, framing: str = SSE.name) -> list[int]:
@@ -140,117 +130,6 @@ def chosen(frames: Sequence[bytes], number: int, framing: str = SSE.name) -> lis
     return found[:number]
 
 
-def places(frames: Sequence[bytes], framing: str = SSE.name) -> list[Place]:
-    """The place of a cut behind each byte of the body but the last; `framing` is the name of the body's."""
-    body = b"".join(frames)
-    boundaries = set(accumulate(len(frame) for frame in frames))
-    found = []
-    reader = _READERS[framing]()
-    for position in range(1, len(body)):
-        before, after = body[position - 1], body[position]
-        inside = reader.after(before)
-        if position in boundaries:
-            found.append(Place.FRAME)
-        elif inside is not Place.FIELD and after & 0xC0 == 0x80:
-            found.append(Place.UTF8)
-        elif before == 0x0D and after == 0x0A:
-            found.append(Place.LINE_END)
-        else:
-            found.append(inside)
-    return found
-
-
-class _Reader(Protocol):
-    """Reads a body byte by byte, and says what a cut behind each byte is inside of."""
-
-    def after(self, byte: int) -> Place: ...
-
-
-class _Json:
-    """JSON texts, with whatever white space and framing is between them."""
-
-    def __init__(self) -> None:
-        self._string = False
-        self._escape = 0  # bytes of an escape that are still to come
-
-    def after(self, byte: int) -> Place:
-        if self._escape:
-            self._escape = 4 if self._escape == 1 and byte == ord("u") else self._escape - 1
-        elif self._string and byte == ord("\\"):
-            self._escape = 1
-        elif byte == ord('"'):
-            self._string = not self._string
-        if self._escape:
-            return Place.ESCAPE
-        return Place.STRING if self._string else Place.STRUCTURE
-
-
-class _Lines(_Json):
-    """Lines of JSON: a line that is broken leaves no string open for the next one."""
-
-    def after(self, byte: int) -> Place:
-        if byte in b"\n":
-            self._string, self._escape = False, 0
-        return super().after(byte)
-
-
-class _Events(_Json):
-    """Server-sent events: on each line the name of a field, then its value."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._name = True  # in the field name, its colon and the space behind it
-        self._seen = b""
-
-    def after(self, byte: int) -> Place:
-        if byte in b"\r\n":
-            self._name, self._seen, self._string, self._escape = True, b"", False, 0
-            return Place.FIELD
-        if self._name:
-            self._seen += bytes([byte])
-            self._name = not (b":" in self._seen[:-1] or self._seen.endswith(b": "))
-            if self._name:
-                return Place.FIELD
-        return super().after(byte)
-
-
-class _Messages(_Json):
-    """Messages of an AWS event stream: lengths, headers and checksums are fields, and the payload is JSON."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._prelude = b""
-        self._at = 0  # bytes of the message that were read
-
-    def after(self, byte: int) -> Place:
-        if self._at < _LENGTHS:
-            self._prelude += bytes([byte])
-        self._at += 1
-        if self._at < _LENGTHS:
-            return Place.FIELD
-        total, headers = (int.from_bytes(self._prelude[at : at + 4], "big") for at in (0, 4))
-        if self._at >= total:
-            self._prelude, self._at, self._string, self._escape = b"", 0, False, 0
-            return Place.FRAME
-        inside = _PRELUDE + headers < self._at <= total - _CHECKSUM
-        found = super().after(byte) if inside else Place.FIELD
-        return found if self._at < total - _CHECKSUM else Place.FIELD
-
-
-# Of a message: its two lengths, those and their checksum, the checksum behind its payload; in bytes.
-_LENGTHS: Final = 8
-_PRELUDE: Final = 12
-_CHECKSUM: Final = 4
-
-# By the name of a framing.
-_READERS: Final[Mapping[str, Callable[[], _Reader]]] = {
-    SSE.name: _Events,
-    NDJSON.name: _Lines,
-    JSON_ARRAY.name: _Json,
-    AWS_EVENT_STREAM.name: _Messages,
-}
-
-
 def _coded(rendered: Rendered, plain: Sequence[bytes]) -> Iterator[bytes]:
     """Each piece as it goes over the wire. What is coded can be decoded piece by piece, as a provider flushes it."""
     packing = packer(rendered.coding)
@@ -261,40 +140,51 @@ def _coded(rendered: Rendered, plain: Sequence[bytes]) -> Iterator[bytes]:
         yield packing.pack(piece) + (packing.end() if rendered.stream_end == COMPLETE else b"")
 
 
-def _reads(told: object) -> list[tuple[int, Place]] | None:
-    """`transport.reads`: the frame and the place in which each read ended; None where they are not recorded."""
+def read_ends(rendered: Rendered, transport: Mapping[str, object]) -> list[int] | None:
+    """Where in the body each recorded read ended, in bytes; None where the fixture does not say it.
+
+    Recorded are the frame and the place, not the byte, since lengths are not kept: so it is the first such place in the
+    frame behind the read before, else the frame's end.
+    """
+    told = transport.get("reads")
     if not isinstance(told, list):
         return None
     by_name = {place.value: place for place in Place}
-    return [
-        (read[0], by_name[read[1]])
-        for read in told
-        if isinstance(read, list) and len(read) == 2 and type(read[0]) is int and read[1] in by_name
-    ]
-
-
-def _ends(rendered: Rendered, reads: Sequence[tuple[int, Place]]) -> list[int]:
-    """The positions of recorded reads: the first such place in the frame behind the read before, else the frame's end.
-
-    Recorded are the frame and the place, not the byte: lengths are not kept.
-    """
-    frames = rendered.frames
-    starts = [0, *accumulate(len(frame) for frame in frames)]
-    at_position = places(frames, rendered.framing.name)
-    last, ends = 0, []
-    for at, place in reads:
-        if not 0 <= at < len(frames):
+    starts = [0, *accumulate(len(frame) for frame in rendered.frames)]
+    at_position = places(rendered.frames, rendered.framing.name)
+    last, found = 0, []
+    for read in told:
+        if not (isinstance(read, list) and len(read) == 2 and type(read[0]) is int and read[1] in by_name):
             continue
+        if read[0] < 0:
+            continue
+        at = min(read[0], len(rendered.frames) - 1)  # what came behind the last frame ended with it
         start, end = starts[at], starts[at + 1]
         inside = range(max(start, last) + 1, end)
-        last = next((position for position in inside if at_position[position - 1] is place), end)
-        if last < starts[-1]:
-            ends.append(last)
-    return ends
+        place = by_name[read[1]]
+        last = max(last, next((position for position in inside if at_position[position - 1] is place), end))
+        found.append(last)
+    return found
 
 
-def _times(told: object, count: int) -> list[int | None]:
-    """`transport.milliseconds`, where it has one for each piece and they never go back."""
-    if isinstance(told, list) and len(told) == count and all(type(one) is int and one >= 0 for one in told):
-        return list(accumulate(told, max))
-    return [None] * count
+class When:
+    """When each part of a body came: positions that never go back, and for each the milliseconds since the head."""
+
+    def __init__(self, ends: Sequence[int], times: Sequence[int]) -> None:
+        self._ends = ends
+        self._times = list(accumulate(times, max))
+
+    def at(self, end: int) -> int:
+        """When all bytes before this position had come."""
+        return self._times[min(bisect_left(self._ends, end), len(self._times) - 1)]
+
+
+def _when(rendered: Rendered, reads: Sequence[int] | None, told: object) -> When | None:
+    """`transport.milliseconds`: one for each read where those are kept, else one for each event and end marker."""
+    if not isinstance(told, list) or not told or not all(type(one) is int and one >= 0 for one in told):
+        return None
+    ends = reads if reads is not None else list(accumulate(len(frame) for frame in rendered.frames))
+    # Behind the last event there may be an end of the framing, or half an event, which has no time of its own.
+    if not (len(told) == len(ends) or (reads is None and len(told) == len(ends) - 1)):
+        return None
+    return When(ends[: len(told)], told)

@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from support.evaluation import anonymity, contracts, demanding, leaks, tables, verdicts  # noqa: E402
+from support.evaluation import anonymity, contracts, demanding, leaks, network_times, tables, verdicts  # noqa: E402
 
 # Rounds of canaries (9,000 each or so), turns of each fault and profile, texts, calls of each demanding schema, and
 # ordinary answers of each kind.
@@ -25,13 +25,16 @@ SCHEMAS_START, SCHEMAS_END = "<!-- measured of schemas -->\n", "<!-- end of what
 
 ANSWERS_START, ANSWERS_END = "<!-- measured of answers -->\n", "<!-- end of what was measured of answers -->"
 
+NETWORK_START, NETWORK_END = "<!-- measured of the network -->\n", "<!-- end of what was measured of the network -->"
+NETWORK_SIZES = {"small": 20, "full": 500}
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure redaction.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--paste", action="store_true", help="write the tables into docs/redaction-measured.md")
-    parser.add_argument("--only", choices=["schemas", "answers", "contracts"], help="measure this part, and no more")
+    parser.add_argument("--only", choices=[*PARTS], help="measure this part, and no more")
     given = parser.parse_args()
     met = [part(given) for name, part in PARTS.items() if given.only in (None, name)]
     if given.only is None:
@@ -65,7 +68,14 @@ def _contracts(given: argparse.Namespace) -> bool:
     return all(target.met for target in tables.targets_of_contracts(found))
 
 
-PARTS = {"schemas": _schemas, "answers": _answers, "contracts": _contracts}
+def _network(given: argparse.Namespace) -> bool:
+    told = network_times.measure(given.seed, NETWORK_SIZES[given.size], say=_say)
+    command = f"python tests/evaluation/run.py --only network --seed {given.seed} --size {given.size}"
+    _publish(given, f"Measured with `{command}`.\n\n{tables.rendered_network(told)}", NETWORK_START, NETWORK_END)
+    return True  # what is told on purpose has no target
+
+
+PARTS = {"schemas": _schemas, "answers": _answers, "contracts": _contracts, "network": _network}
 
 
 def _all_else(given: argparse.Namespace) -> bool:

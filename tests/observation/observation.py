@@ -128,6 +128,10 @@ the tools
 only where it was needed or asked for
 - with `--pieces exact`, of which there is no `capture.pieces`, each delta of such a turn, and its place
 - with `--lengths exact`, which `capture.lengths` names, the widths of texts and argument fragments in UTF-8
+- with `--keep-reads`, which `capture.reads` names, in which event each network read ended, and what it divided there:
+  two events, a line end, a character, an escape, a string, the name of a field, or the JSON between
+- with `--keep-timing`, which `capture.timing` names, when each event came, or where reads are kept each read: in steps
+  of 100 milliseconds since the head of the response
 - on the rung `needed_lengths`, which `capture.rung` names, a lower bound of the length of those argument values and
   keys that no shorter placeholder can stand for
 - on the rung `exact_lengths`, a lower bound of the length of every argument value and key; in a turn that ends at a

@@ -8,7 +8,7 @@ from typing import Final
 
 from proxy_addon.importing import bodies
 from proxy_addon.importing.entries import Attached, Entry, Unusable, UnusableError, nothing
-from proxy_addon.importing.readers import other_tools
+from proxy_addon.importing.readers import har_times, other_tools
 from proxy_addon.writing.finished import Headers
 
 PATH: Final = ("log", "entries")
@@ -20,6 +20,7 @@ def entry(value: object, attached: Attached = nothing) -> Entry:
     method, url, status = request.get("method"), request.get("url"), response.get("status")
     if not isinstance(method, str) or not isinstance(url, str) or not isinstance(status, int):
         raise UnusableError(Unusable.NO_EXCHANGE)
+    body = _body(response.get("content"), attached) or _events(value)
     return Entry(
         method=method.upper(),
         url=url,
@@ -27,7 +28,8 @@ def entry(value: object, attached: Attached = nothing) -> Entry:
         request_body=_body(request.get("postData"), attached),
         status=status,
         response_headers=_headers(response.get("headers")),
-        body=_body(response.get("content"), attached) or _events(value),
+        body=body,
+        arrivals=None if body is None else har_times.arrivals(value, body),
     )
 
 

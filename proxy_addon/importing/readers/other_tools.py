@@ -6,11 +6,13 @@ here is not looked at.
 
 import json
 import re
+from itertools import accumulate
 from typing import Any, Final
 
 from proxy_addon.importing import bodies
 from proxy_addon.importing.entries import Attached, Entry, Unusable, UnusableError
 from proxy_addon.writing.finished import Headers
+from redaction.captured.exchange import Arrivals
 
 _HEX: Final = re.compile(r"(?:[0-9a-fA-F]{2})+\Z")
 # Where WireMock says the address of a stub; an address that is an expression is none.
@@ -32,6 +34,7 @@ def nock(value: dict[str, Any]) -> Entry:
         status=status(value.get("status", 200)),
         response_headers=headers(value.get("rawHeaders") or value.get("headers")),
         body=_nock_body(value.get("response")),
+        arrivals=_nock_arrivals(value.get("response")),
     )
 
 
@@ -41,6 +44,13 @@ def _nock_body(value: object) -> bytes | None:
     if isinstance(value, list) and value and all(isinstance(one, str) and _HEX.match(one) for one in value):
         return bodies.joined(bodies.hexadecimal(one) for one in value)
     return None if value is None else bodies.json_value(value)
+
+
+def _nock_arrivals(value: object) -> Arrivals | None:
+    """Where the pieces of a coded response ended, each of which was read at once."""
+    if not isinstance(value, list) or not value or not all(isinstance(one, str) and _HEX.match(one) for one in value):
+        return None
+    return Arrivals(ends=tuple(accumulate(len(one) // 2 for one in value)))
 
 
 def azure(value: dict[str, Any]) -> Entry:
@@ -130,7 +140,13 @@ def headers(value: object) -> Headers:
 
 
 def pieces(text: str) -> bytes | None:
-    """The body that Polly keeps as a list of pieces, each in Base64 or as hexadecimal digits; None for other texts."""
+    """The body that Polly keeps as a list of pieces; None for other texts."""
+    found = listed(text)
+    return None if found is None else bodies.joined(found)
+
+
+def listed(text: str) -> list[bytes] | None:
+    """The pieces that Polly keeps of a body, each in Base64 or as hexadecimal digits; None for other texts."""
     if not text.startswith('["'):
         return None
     try:
@@ -140,4 +156,4 @@ def pieces(text: str) -> bytes | None:
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         return None
     read = bodies.hexadecimal if all(map(_HEX.match, found)) else bodies.base64_text
-    return bodies.joined(map(read, found))
+    return [read(one) for one in found]

@@ -39,6 +39,8 @@ class _Around:
 
     events: int
     spoken: Spoken
+    done: int  # how many end markers there are
+    kept: Mapping[str, object]  # what is kept of the network, and named in `capture`
 
 
 # The value, and what is around it.
@@ -60,7 +62,7 @@ def whole(value: object, among: range) -> bool:
 
 def leaking_facts(fixture: Mapping[str, object], events: int, spoken: Spoken) -> Iterator[str]:
     """The class of each place in `capture` and `transport` that holds what no recorder writes."""
-    around = _Around(events, spoken)
+    around = _Around(events, spoken, _done(fixture), _kept(fixture))
     for part, questions in _QUESTIONS.items():
         facts = fixture.get(part, {})
         if not isinstance(facts, dict):
@@ -71,6 +73,24 @@ def leaking_facts(fixture: Mapping[str, object], events: int, spoken: Spoken) ->
                 yield f"key in {part}"
             elif not questions[key](value, around):
                 yield f"{part}.{key}"
+
+
+def _done(fixture: Mapping[str, object]) -> int:
+    transport = fixture.get("transport")
+    told = transport.get("done") if isinstance(transport, dict) else None
+    return told if isinstance(told, int) and whole(told, _COUNTS) else 0
+
+
+# What `transport` keeps of the network, by the member of `capture` that names it.
+_NAMED: Final = {"timing": "milliseconds", "reads": "reads"}
+
+
+def _kept(fixture: Mapping[str, object]) -> Mapping[str, object]:
+    """The members of `transport` about the network that `capture` names."""
+    capture, transport = fixture.get("capture"), fixture.get("transport")
+    if not isinstance(capture, dict) or not isinstance(transport, dict):
+        return {}
+    return {member: transport[member] for name, member in _NAMED.items() if name in capture and member in transport}
 
 
 def _is_version(text: str) -> bool:
@@ -123,6 +143,37 @@ def _classes(value: object, _: _Around) -> bool:
     return isinstance(value, list) and bool(value) and value == [one for one in _UNFAITHFUL if one in value]
 
 
+# Where a read may have ended, and the grid of times, in milliseconds, with its name. No stream lasts a fortnight.
+_PLACES: Final = ("frame", "line_end", "utf8", "escape", "string", "field", "structure")
+_GRID: Final = "100ms"
+_TIMES: Final = range(0, 14 * 24 * 60 * 60 * 1000, 100)
+
+
+def _reads(value: object, around: _Around) -> bool:
+    """Pairs: in which event each read ended, in order, and in which place. End markers follow the last event."""
+    if not isinstance(value, list) or not around.kept.get("reads"):
+        return False
+    pairs = [pair for pair in value if isinstance(pair, list) and len(pair) == len(("event", "place"))]
+    return (
+        len(pairs) == len(value)
+        and all(whole(at, range(around.events + around.done + 2)) and place in _PLACES for at, place in pairs)
+        and all(one[0] <= other[0] for one, other in pairwise(pairs))
+    )
+
+
+def _milliseconds(value: object, around: _Around) -> bool:
+    """Times on the grid, none before the last one: of the reads where they are kept, else of events and end markers."""
+    reads = around.kept.get("reads")
+    count = around.events + around.done if reads is None else len(reads) if isinstance(reads, list) else -1
+    return (
+        isinstance(value, list)
+        and "milliseconds" in around.kept
+        and len(value) == count
+        and all(whole(at, _TIMES) for at in value)
+        and all(one <= other for one, other in pairwise(value))
+    )
+
+
 _LINE_ENDS: Final = frozenset({"lf", "crlf", "cr"})
 
 
@@ -170,6 +221,8 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "lengths": _one_of("exact"),
         "pieces": _one_of("rounded"),
         "renamed": _one_of("contract", "values"),
+        "timing": lambda value, around: value == _GRID and "milliseconds" in around.kept,
+        "reads": lambda value, around: value == "places" and "reads" in around.kept,
         "stream_end": _one_of("complete", "client_disconnected", "upstream_disconnected", "proxy_stopped"),
         "policy": lambda value, _: whole(value, _POLICIES),
         "rung": _one_of("canonical", "needed_lengths", "exact_lengths", "widths"),
@@ -191,6 +244,8 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "unterminated_event": _true,
         "unterminated_done": _true,
         "unclosed": _true,
+        "reads": _reads,
+        "milliseconds": _milliseconds,
     },
 }
 
@@ -204,13 +259,15 @@ FACT_WORDS: Final = frozenset(
         *_LINE_ENDS,
         *derived.NAMES,
         *_FRAMINGS,
+        *_PLACES,
+        _GRID,
         *(family.api for family in wire.FAMILIES.values()),
         *_CONTENT_TYPES,
         *(
             "name version reverse forward import auto none required named complete "
             "client_disconnected unfaithful payloads arguments names ids values texts "
             "upstream_disconnected proxy_stopped derived kind source canonical needed_lengths exact_lengths widths "
-            "exact rounded contract values identity gzip deflate br zstd type true false null"
+            "exact rounded places contract values identity gzip deflate br zstd type true false null"
         ).split(),
     }
 )

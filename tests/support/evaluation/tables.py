@@ -8,6 +8,7 @@ from support.evaluation.anonymity import MAY_BE_ALONE, TARGETS, VIEWS, Crowds
 from support.evaluation.contracts import SETTINGS, Contracts, Site
 from support.evaluation.demanding import Demands
 from support.evaluation.leaks import Tally
+from support.evaluation.network_times import Told
 from support.evaluation.verdicts import CLEAN, Judged, Verdicts
 
 MINIMUM: Final = 20_000
@@ -193,6 +194,12 @@ def rendered_schemas(demands: Demands) -> str:
         ),
     ]
     return "\n".join(lines)
+
+
+def rendered_network(told: dict[str, Told]) -> str:
+    """The table about times and reads."""
+    rows = ((name, one.answers, share(one.alone, 1), one.crowds) for name, one in told.items())
+    return "\n".join(table(("setting", "answers", "alone by fixture", "different fixtures"), rows))
 
 
 def targets_of_answers(crowds: dict[str, Crowds]) -> list[Target]:

@@ -8,9 +8,10 @@ from itertools import accumulate
 import pytest
 
 from replay.body.rendering import Rendered
-from replay.serve.cutting import Cuts, Mode, Place, chosen, pieces, places, split
+from replay.serve.cutting import Cuts, Mode, chosen, pieces, split
 from replay.wire.aws_event_stream import AWS_EVENT_STREAM
 from replay.wire.framing import Frame
+from replay.wire.places import Place, places
 from replay.wire.sse import SSE
 
 FRAMES = (
