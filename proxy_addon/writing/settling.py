@@ -61,8 +61,10 @@ _UNUSED: Final = "case name not used, for it repeats the request"
 
 
 def _raw(exchange: Exchange) -> Iterator[str]:
-    """What a request says. Its headers are left out, where applications often send the name of a case once more."""
+    """What a request says: its body, and the values of its headers and query."""
     yield (exchange.request_body or b"").decode("utf-8", "replace")
+    yield exchange.user_agent or ""
+    yield from exchange.secrets
 
 
 def _stored(proved: Proved, folder: FixtureFolder, turn: Turn | None) -> Settled:

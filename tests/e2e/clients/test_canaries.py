@@ -63,7 +63,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     interpreter = clients.python()
     bodies = [one for one in streams.SETS[request.param]() if one.meta["api"] in clients.DRIVEN]
     planted = {one.name: canaries.plant(streams.as_asked(one)) for one in bodies}
-    cases = {name: f"stream-{number:03d}" for number, name in enumerate(planted)}
+    cases = {name: f"turn-{number:03d}" for number, name in enumerate(planted)}
     with Provider(_answer(planted)) as provider:
         upstreams = streams.upstreams((one.stream for one in planted.values()), provider.url)
         with Recorder(tmp_path_factory.mktemp(request.param) / "reels", *upstreams) as recorder:

@@ -106,7 +106,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     drive = partial(clients.drive, clients.python())
     if in_node:
         drive = partial(clients.drive, clients.node(), driver=clients.NODE_DRIVER)
-    cases = {name: f"stream-{number:03d}" for number, name in enumerate(found)}
+    cases = {name: f"turn-{number:03d}" for number, name in enumerate(found)}
     work = tmp_path_factory.mktemp("recorded")
     with Provider(_answer(found)) as provider:
         upstreams = streams.upstreams(found.values(), provider.url)

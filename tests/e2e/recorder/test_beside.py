@@ -129,7 +129,7 @@ class Bench:
         self.folder = folder
 
     def _answer(self, seen: Request) -> Answer:
-        answer = ROWS[seen.header("x-row")[0]].answer()
+        answer = ROWS[seen.header("x-row")[0][::-1]].answer()
         for piece in answer.pieces:
             if isinstance(piece, Wait):
                 self.waits[seen.header("x-asked")[0]] = piece
@@ -137,8 +137,9 @@ class Bench:
 
     def view(self, port: int, target: str, row: str, *headers: str) -> View:
         """Everything one client sees; a provider that waits to cut is told to once its pieces have arrived."""
-        asked = f"{row}-{port}"
-        raw = post(target, request(), f"X-Row: {row}", f"X-Asked: {asked}", *headers)
+        backwards = row[::-1]  # the case has the name of the row, and none that repeats its request is used
+        asked = f"{backwards}-{port}"
+        raw = post(target, request(), f"X-Row: {backwards}", f"X-Asked: {asked}", *headers)
         if ROWS[row].method != "POST":
             raw = raw.replace(b"POST", ROWS[row].method.encode(), 1)
         with Client(port) as client:

@@ -21,10 +21,17 @@ TURN = {"profile": "openai", "tool_schemas": {"send_email": {}}, "chunks": [{"id
 
 
 @pytest.mark.parametrize(
-    ("case", "file"), [("no-subject", "no-subject.json"), ("send_email-1", "send_email-1.json"), ("lymphoma-2", None)]
+    ("case", "file"),
+    [
+        ("no-subject", "no-subject.json"),
+        ("send_email-1", "send_email-1.json"),
+        ("lymphoma-2", None),
+        ("of-mara.lindqvist", None),
+        ("agent-of-acme", None),
+    ],
 )
 def test_a_case_that_repeats_its_request_names_no_file(case: str, file: str | None, tmp_path: Path) -> None:
-    exchange = exchange_of(TURN)
+    exchange = replace(exchange_of(TURN), secrets=("Mara.Lindqvist",), user_agent="Agent-of-ACME/2.1")
     assert b"lymphoma" in (exchange.request_body or b"")
     folder = FixtureFolder(tmp_path, digest_of=digest_of, max_fixtures=9)
     settled = settle(lambda: exchange, redact=redact, folder=folder, turn=Turn(case=case))
@@ -34,7 +41,7 @@ def test_a_case_that_repeats_its_request_names_no_file(case: str, file: str | No
     if file is not None:
         assert (written, settled.notice) == (file, "")
     else:
-        assert "lymphoma" not in written
+        assert case not in written
         assert settled.text().endswith("; case name not used, for it repeats the request")
     assert json.loads((tmp_path / written).read_bytes())["profile"] == "openai"
 
