@@ -100,11 +100,7 @@ async def serve(
     ready: Callable[[int], None],
 ) -> None:
     """Listen, call `ready` with the port, run until asked to stop, and return when every capture is decided."""
-    allow_connections()
-    tell_proxies_apart()
-    take_sloppy_responses()
-    repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
-    bound(recorder.held)
+    _prepare(recorder, options)
     # mitmproxy makes a certificate authority of its own, which nothing uses. It is not to stay in the user's home.
     with (
         tempfile.TemporaryDirectory(prefix="toolreel-") as confdir,
@@ -134,6 +130,15 @@ async def serve(
             await running
             await _end_connections()
     await _drain(writer, at_once=stopping.at_once)
+
+
+def _prepare(recorder: Recorder, options: RecordOptions) -> None:
+    """Change of this process, and of mitmproxy in it, what a recorder needs otherwise."""
+    allow_connections()
+    tell_proxies_apart()
+    take_sloppy_responses()
+    repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
+    bound(recorder.held)
 
 
 def allow_connections() -> None:

@@ -16,13 +16,14 @@ from mitmproxy.proxy.layer import NextLayer
 from mitmproxy.proxy.layers import modes
 from mitmproxy.proxy.layers.http import HTTPMode
 
+from proxy_addon.recorder.http2 import PREFACE, NoHttp2
 from proxy_addon.recorder.other_apis import host_of
 from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.via import Via
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.settled import Passed
-from proxy_addon.writing.unrecorded import TUNNEL, Kind
+from proxy_addon.writing.unrecorded import REQUEST, TUNNEL, Kind
 
 # How a request for a tunnel begins.
 CONNECT: Final = b"CONNECT "
@@ -92,6 +93,10 @@ class Tunnels:
         if not isinstance(context.layers[-1], modes.ReverseProxy):
             return
         start: bytes = next_layer.data_client()[:64]  # type: ignore[no-untyped-call]
+        if start.startswith(PREFACE):
+            self._passed(Kind(upstream="request", what=REQUEST, why=Passed.HTTP_2))
+            next_layer.layer = NoHttp2(context)
+            return
         whole_url = WHOLE_URL.match(start) is not None
         if whole_url:
             self._whole_urls.add(context.client.id)

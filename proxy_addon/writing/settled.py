@@ -46,6 +46,7 @@ class Passed(Enum):
     NO_AUTHORITY = "no certificate authority for HTTPS_PROXY (refused)"
     OTHER_NAME = "TLS for another host than that of the tunnel (refused)"
     UNTRUSTED = "client that does not trust the certificate authority"
+    HTTP_2 = "HTTP/2 (refused)"
     MALFORMED = "malformed request (refused)"
     IDLE = "silent for longer than --idle"
     STOPPED = "cut by the end of the recorder"

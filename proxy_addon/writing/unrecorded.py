@@ -56,6 +56,7 @@ _DO: Final[Mapping[Passed, str]] = {
     Passed.NO_AUTHORITY: "run: toolreel env",
     Passed.OTHER_NAME: "have the client ask for the host of its tunnel",
     Passed.UNTRUSTED: 'start the client with the variables of: eval "$(toolreel env)"',
+    Passed.HTTP_2: "have the client use HTTP/1.1",
     Passed.MALFORMED: "look at what the client sends",
     Passed.IDLE: "--idle SECONDS lets a connection be silent for longer",
     Passed.STOPPED: "--drain SECONDS waits for longer",
