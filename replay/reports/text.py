@@ -114,7 +114,7 @@ def _adapters(one: Result) -> Iterator[str]:
         return
     for sign, adapter in (("-", old), ("+", new)):
         if adapter is not None:
-            yield f"{sign} adapter {printable(adapter.name)} {printable(adapter.version)}"
+            yield f"{sign} recorded from {printable(adapter.name)} {printable(adapter.version)}"
 
 
 def _timelines(one: Result) -> Iterator[str]:
