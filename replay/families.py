@@ -618,6 +618,11 @@ def streams(profile: str, content_type: str | None) -> bool:
     }
 
 
+def is_of_another_framing(content_type: str | None) -> bool:
+    """Whether a content type is one that nothing but a stream has. JSON is the type of whole answers, too."""
+    return _media_type(content_type) in {one.content_type for one in FRAMINGS if one is not JSON_ARRAY}
+
+
 def names_no_stream(content_type: str | None) -> bool:
     """Whether a content type says nothing, so that the request and the start of the body have to."""
     return _media_type(content_type) in _NO_TYPES

@@ -61,7 +61,7 @@ from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
 from proxy_addon.writing.unrecorded import REQUEST, Kind, Sort, What
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Mode
-from replay.families import streams
+from replay.families import is_of_another_framing, streams
 from replay.local_clients import Foreign, LocalClients
 
 CASE_HEADER: Final = "X-Toolreel-Case"
@@ -284,7 +284,8 @@ class Recorder:
             live.what = other_apis.with_status(live.what, response.status_code)
             live.passed = Passed.OTHER_STATUS
         elif not streams(turn.profile, response.headers.get("content-type")):
-            live.passed = Passed.NOT_A_STREAM
+            other = is_of_another_framing(response.headers.get("content-type"))
+            live.passed = Passed.OTHER_FRAMING if other else Passed.NOT_A_STREAM
         elif not self._sample.take():
             live.passed = LeftOut.SAMPLE
         else:

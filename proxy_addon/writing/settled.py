@@ -28,6 +28,7 @@ class Passed(Enum):
     """Why an exchange was served and not captured; the value is how the summary says it."""
 
     NOT_A_STREAM = "response is no event stream"
+    OTHER_FRAMING = "stream of another framing than the path's"
     OTHER_PATH = "path or method not recognised"
     OTHER_STATUS = "status other than 200"
     NO_RESPONSE = "ended before a response"

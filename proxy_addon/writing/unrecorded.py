@@ -38,6 +38,7 @@ TUNNEL: Final = What(name="a tunnel", sort=Sort.NO_TURN)
 # What to do, by the reason. Where the path is not recognised, what was asked for says it.
 _DO: Final[Mapping[Passed, str]] = {
     Passed.NOT_A_STREAM: "only streams are recorded; have the client ask for one",
+    Passed.OTHER_FRAMING: "check the path, and the content type that the provider sends",
     Passed.OTHER_PATH: "",
     Passed.OTHER_STATUS: "the provider declined it; look at what the client says",
     Passed.NO_RESPONSE: "one side left before the answer began",

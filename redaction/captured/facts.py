@@ -32,6 +32,9 @@ _ADAPTERS: Final = (
     (re.compile(r"google-genai-sdk/([0-9.]+) gl-node/\S+"), "google-genai-node"),
     (re.compile(r"ollama-python/([0-9.]+) "), "ollama-python"),
     (re.compile(r"ollama-js/([0-9.]+) "), "ollama-node"),
+    (re.compile(r"Boto3/([0-9.]+) "), "boto3-python"),
+    (re.compile(r"Botocore/([0-9.]+) "), "botocore-python"),
+    (re.compile(r"cohere/([0-9.]+)\Z"), "cohere-python"),
     (re.compile(r"curl/([0-9.]+)\Z"), "curl"),
 )
 # A version of fewer than eight characters is named whole, of a longer one its first two numbers. So no version can have

@@ -22,7 +22,7 @@ VERSION: Final = re.compile(r"(?=.{3,7}\Z)[0-9]{1,2}(?:\.[0-9]{1,4}){1,2}")
 _CLIENTS: Final = frozenset(
     (
         "openai-python openai-node anthropic-python anthropic-node mistralai-python google-genai-python "
-        "google-genai-node ollama-python ollama-node curl"
+        "google-genai-node ollama-python ollama-node boto3-python botocore-python cohere-python curl"
     ).split()
 )
 _PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")

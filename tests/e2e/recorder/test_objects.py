@@ -52,6 +52,10 @@ LINES: Final = (
     ),
     line(message={"role": "assistant", "content": ""}, done=True, done_reason="stop"),
 )
+# What another API streams, in the framings of these.
+CLAUDE: Final = ({"type": "message_start", "message": {"id": "msg_1"}}, {"type": "message_stop"})
+EVENTS_AS_LINES: Final = tuple(json.dumps(one).encode() + b"\n" for one in CLAUDE)
+LISTED: Final = (json.dumps(CLAUDE).encode(),)
 FUNCTION: Final = {"name": "get_weather", "parametersJsonSchema": TOOL}
 ASKED: Final[dict[str, dict[str, Any]]] = {
     "gemini": {"contents": [{"parts": [{"text": "Weather?"}]}], "tools": [{"functionDeclarations": [FUNCTION]}]},
@@ -136,6 +140,47 @@ def test_a_body_of_another_framing_is_refused_in_one_line_and_passes_all_the_sam
         0,
         {"the body is of another framing than its content type says": 1},
     )
+
+
+@pytest.mark.parametrize(
+    ("family", "target", "kind", "pieces"),
+    [("ollama", "/api/chat", SSE, EVENTS), ("gemini", MODELS, NDJSON, LINES)],
+)
+def test_a_stream_of_a_type_that_its_path_does_not_have_is_said_and_counted_and_passes_all_the_same(
+    tmp_path: Path, family: str, target: str, kind: str, pieces: tuple[bytes, ...]
+) -> None:
+    answer = Answer(pieces=pieces, headers=(("Content-Type", kind),))
+    with (
+        Provider(answer) as provider,
+        Recorder(tmp_path / "out", f"--upstream={family}={provider.url}") as recorder,
+    ):
+        answered = ask(recorder.port, post(f"/{family}{target}", json.dumps(ASKED[family]).encode()))
+        summary = recorder.stop()
+    assert _unchunked(body_of(answered)) == answer.body
+    assert (summary["written"], summary["passed"]) == (0, {"stream of another framing than the path's": 1})
+    said = "stream of another framing than the path's; check the path, and the content type that the provider sends"
+    assert recorder.errors.count(said) == 1
+
+
+@pytest.mark.parametrize(
+    ("family", "target", "kind", "pieces"),
+    [("ollama", "/api/chat", NDJSON, EVENTS_AS_LINES), ("gemini", MODELS, JSON, LISTED)],
+)
+def test_a_stream_of_another_api_at_this_path_is_a_turn_that_is_blocked(
+    tmp_path: Path, family: str, target: str, kind: str, pieces: tuple[bytes, ...]
+) -> None:
+    """A path that lies: the payloads are judged by the path's family, and the line says what is found."""
+    answer = Answer(pieces=pieces, headers=(("Content-Type", kind),))
+    with (
+        Provider(answer) as provider,
+        Recorder(tmp_path / "out", f"--upstream={family}={provider.url}") as recorder,
+    ):
+        answered = ask(recorder.port, post(f"/{family}{target}", json.dumps(ASKED[family]).encode()))
+        summary = recorder.stop()
+    assert _unchunked(body_of(answered)) == answer.body
+    assert summary["written"] == 1
+    assert f"written, {family} blocked, unsupported_event" in recorder.errors
+    assert recorder.errors.count("\n") == 1
 
 
 @pytest.mark.clients

@@ -168,6 +168,7 @@ def test_what_the_client_reads_is_the_same_with_and_without_the_recorder_and_is_
         data = bench.recorder.files()[name]
         fixture = json.loads(data)
         assert (fixture["capture"]["mode"], fixture["capture"]["provider"]) == ("forward", "bedrock")
+        assert fixture["capture"]["adapter"]["name"] == "botocore-python"
         assert ACCOUNT.encode() not in data
         assert b"zk81hx0q4vtr" not in data
 

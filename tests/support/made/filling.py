@@ -209,6 +209,9 @@ class _Filler(Nonsense):
             "google-genai-node": "google-genai-sdk/{1} gl-node/v22",
             "ollama-python": "ollama-python/{1} (x86_64 linux)",
             "ollama-node": "ollama-js/{1} (x64 linux)",
+            "boto3-python": "Boto3/{1} md/Botocore#1.44.8 ua/2.1 os/linux lang/python#3.11.7",
+            "botocore-python": "Botocore/{1} ua/2.1 os/linux lang/python#3.11.7",
+            "cohere-python": "cohere/{1}",
         }.get(adapter["name"], {"curl": "curl/{1}"}.get(adapter["name"], "mistral-client-python/{1}")).format(
             self._chance.choice(("", "Async")), adapter["version"]
         )

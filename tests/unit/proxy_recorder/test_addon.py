@@ -208,6 +208,8 @@ def test_a_connection_that_goes_without_a_hook_for_its_flow_ends_it(run: Run) ->
     [
         (CHAT, "POST", 200, "application/json", "response is no event stream"),
         (CHAT, "POST", 200, "text/event-streams", "response is no event stream"),
+        (CHAT, "POST", 200, "application/x-ndjson", "stream of another framing than the path's"),
+        (CHAT, "POST", 200, "application/vnd.amazon.eventstream", "stream of another framing than the path's"),
         (CHAT, "POST", 201, "text/event-stream", "status other than 200"),
         (CHAT, "POST", 500, "text/event-stream", "status other than 200"),
         (CHAT, "GET", 200, "text/event-stream", "path or method not recognised"),

@@ -62,6 +62,10 @@ def capture_of(found: Exchange, request: bytes | None = None) -> dict[str, objec
     [
         ("OpenAI/Python 1.109.1", {"name": "openai-python", "version": "1.109.1"}),
         ("AsyncOpenAI/Python 2.0.0", {"name": "openai-python", "version": "2.0.0"}),
+        ("Boto3/1.44.8 md/Botocore#1.44.8 ua/2.1 os/linux", {"name": "boto3-python", "version": "1.44.8"}),
+        ("Botocore/1.44.8 ua/2.1 os/linux md/arch#x86_64", {"name": "botocore-python", "version": "1.44.8"}),
+        ("cohere/7.3.1", {"name": "cohere-python", "version": "7.3.1"}),
+        (f"cohere/7.3.1 {SECRET}", None),
         ("OpenAI/JS 4.1.0", {"name": "openai-node", "version": "4.1.0"}),
         ("AsyncAnthropic/Python 0.84.0", {"name": "anthropic-python", "version": "0.84.0"}),
         ("curl/8.5.0", {"name": "curl", "version": "8.5.0"}),
