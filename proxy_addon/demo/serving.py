@@ -31,6 +31,7 @@ def serve(turns: Sequence[BundledTurn], port: int, say: Callable[[str], None]) -
 
 def _told(turns: Sequence[BundledTurn], url: str) -> list[str]:
     width = max(len(turn.case) for turn in turns)
+    example = next(turn for turn in turns if turn.case == _EXAMPLE)
     return [
         f"toolreel demo answers at {url}; Ctrl-C ends it",
         "",
@@ -39,9 +40,9 @@ def _told(turns: Sequence[BundledTurn], url: str) -> list[str]:
         "",
         "With the recorder in front of it, in a second terminal, and the application's request, in a third:",
         "",
-        f"  toolreel record --upstream openai={url}/{_EXAMPLE}",
+        f"  toolreel record --upstream {example.profile}={url}/{_EXAMPLE}",
         f"  curl -s {url}/{_EXAMPLE}/request | \\",
-        "    curl -s -d @- http://127.0.0.1:8100/openai/v1/chat/completions",
+        f"    curl -s -d @- http://127.0.0.1:8100/{example.profile}{example.path}",
         "",
         *(f"  {turn.case:<{width}}  {turn.says}" for turn in turns),
     ]

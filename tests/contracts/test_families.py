@@ -26,6 +26,7 @@ AT_HOME: Final = (
     "redaction/families/",
     "replay/derive/wires/",
     "replay/adapters/",
+    "replay/help_groups.py",  # examples of command lines, as a page shows them
 )
 
 
