@@ -12,8 +12,9 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import IO, Final
 
 from proxy_addon.importing.entries import (
     MAX_ENTRY_BYTES,
@@ -25,7 +26,7 @@ from proxy_addon.importing.entries import (
     Unusable,
     UnusableError,
 )
-from proxy_addon.importing.readers import cassettes, dumps, entry_shapes, formats, har
+from proxy_addon.importing.readers import cassettes, dumps, entry_shapes, formats, har, zipped
 from proxy_addon.importing.readers.formats import Format
 from proxy_addon.importing.readers.json_items import NoListError
 from proxy_addon.importing.readers.json_items import items as json_items
@@ -51,12 +52,16 @@ _PAIR: Final = ("request", "response")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file that was looked at: there, readable, and of a known format. `packed` is one whose gzip is undone first."""
+    """A file that was looked at: there, readable, and of a known format. `packed` is one whose gzip is undone first.
+
+    `member` is the name of the HAR in an archive.
+    """
 
     path: Path
     format: Format
     size: int
     packed: bool = False
+    member: str = ""
 
 
 def look(path: Path, format_: Format | None) -> Source:
@@ -70,6 +75,8 @@ def look(path: Path, format_: Format | None) -> Source:
         raise SourceError(path, "is no regular file; copy what it gives into one")
     with _readable(path), path.open("rb") as file:
         head = file.read(formats.HEAD_BYTES)
+    if head.startswith(zipped.START):
+        return _archive(path, found.st_size)
     inside = formats.unpacked(head) if head.startswith(formats.GZIP) else None
     guess = format_ or formats.guess(head if inside is None else inside)
     if inside is not None and guess in (None, Format.BODY):
@@ -82,11 +89,19 @@ def look(path: Path, format_: Format | None) -> Source:
     return Source(path=path, format=guess, size=found.st_size, packed=inside is not None)
 
 
+def _archive(path: Path, size: int) -> Source:
+    with _readable(path):
+        member = zipped.log_in(path)
+    if member is None:
+        raise SourceError(path, "is an archive without one HAR in it; unpack it, and name what is in it")
+    return Source(path=path, format=Format.JSON, size=size, member=member)
+
+
 @dataclass(slots=True)
 class _Counted:
     """A file that tells how many bytes were read of it."""
 
-    file: BinaryIO | gzip.GzipFile = field(repr=False)
+    file: IO[bytes] | gzip.GzipFile = field(repr=False)
     advance: Callable[[int], None]
 
     def read(self, size: int = -1, /) -> bytes:
@@ -126,6 +141,11 @@ def body(source: Source, *, limit: int, advance: Callable[[int], None]) -> bytes
 
 @contextlib.contextmanager
 def _file(source: Source, advance: Callable[[int], None]) -> Iterator[_Counted]:
+    if source.member:
+        with zipped.opened(source.path, source.member) as inner:
+            yield _Counted(inner, lambda _: None)
+        advance(source.size)
+        return
     with source.path.open("rb") as file:
         if not source.packed:
             yield _Counted(file, advance)
@@ -177,7 +197,7 @@ class _Again:
 
 
 def _json(source: Source, file: _Counted) -> Iterator[Item]:
-    attached = _beside(source.path)
+    attached = _attached(source)
     pairs = _Pairs()
     try:
         for item in json_items(file.read, paths=_JSON_PATHS, limit=MAX_ENTRY_BYTES):
@@ -207,7 +227,7 @@ def _one(source: Source, attached: Attached, no_list: NoListError) -> Iterator[I
 
 def _lines(source: Source, file: _Counted) -> Iterator[Item]:
     """One exchange a line."""
-    attached = _beside(source.path)
+    attached = _attached(source)
     while line := file.readline(MAX_ENTRY_BYTES + 1):
         if len(line) > MAX_ENTRY_BYTES:
             raise BrokenError("whole file", f"a line is longer than {MAX_ENTRY_BYTES:,} bytes")
@@ -227,6 +247,10 @@ class _Pairs:
         requests, responses = self._waiting[_REQUESTS], self._waiting[_RESPONSES]
         while requests and responses:
             yield dict(zip(_PAIR, (requests.popleft(), responses.popleft()), strict=True))
+
+
+def _attached(source: Source) -> Attached:
+    return partial(zipped.attached, source.path) if source.member else _beside(source.path)
 
 
 def _beside(source: Path) -> Attached:

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -309,3 +310,29 @@ def test_a_damaged_file_gives_lines_and_never_anything_else(name: str, at: int) 
         done = CliRunner().invoke(root, ["import", "a", "--profile", "openai"])
         assert done.exit_code in (0, 1, 2)
         assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+def zipped(path: str, members: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def test_an_archive_of_playwright_has_its_bodies_beside_the_log() -> None:
+    log = json.dumps(har({"_file": "1f0c.dat"})).encode()
+    zipped("session.zip", {"1f0c.dat": BODY, "har.har": log})
+    assert "written session.json, openai pass" in imported("session.zip", "--case-from", "file")
+    assert fixture("reels/session.json")["chunks"] == bare()["chunks"]
+    zipped("gone.zip", {"har.har": log})
+    assert "not usable: the response body is not in the source" in imported("gone.zip", code=1)
+
+
+def test_an_archive_that_is_no_har_or_is_damaged_is_one_line() -> None:
+    zipped("other.zip", {"a.txt": b"hello"})
+    assert "other.zip: is an archive without one HAR in it; unpack it" in imported("other.zip", code=2)
+    log = json.dumps(har({"_file": "1f0c.dat"})).encode()
+    zipped("cut.zip", {"har.har": log * 50})
+    data = bytearray(Path("cut.zip").read_bytes())
+    data[60:200] = b"\0" * 140
+    Path("cut.zip").write_bytes(data)
+    assert "cut.zip: whole file: its zip cannot be undone; mend the file" in imported("cut.zip", code=2)
