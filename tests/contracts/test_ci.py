@@ -99,11 +99,12 @@ def test_the_job_runs_the_commands_of_the_readme_lint_types_and_at_night_the_imp
     for line in (
         "demo=$(grep -m 1 '^python3 -m venv .*toolreel demo$' README.md)",
         'git clone --quiet "$checkout" "$work/alone/toolreel"',
-        'PYTEST_ADDOPTS="-n 2 --dist loadfile --junitxml=$work/junit.xml" sh scripts/test $nightly',
+        'sh scripts/test $nightly --durations=50 --junitxml="$work/junit.xml"',
         '"$bin/python" scripts/ran.py $nightly "$work/junit.xml"',
         '"$bin/ruff" check .',
         '"$bin/ruff" format --check .',
         '"$bin/mypy"',
+        'wait "$kernels"',
         '"$bin/python" -m pytest -q tests/contracts/test_imports.py',
     ):
         assert line in map(str.strip, JOB.splitlines()), line

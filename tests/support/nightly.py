@@ -4,7 +4,7 @@
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -32,3 +32,15 @@ def at_night(values: Iterable[Any], *, but: Iterable[Any]) -> list[Any]:
     """These parameters of a test, of which every run has those in `but`, and the nightly run all."""
     always = tuple(but)
     return [value if value in always else pytest.param(value, marks=nightly) for value in values]
+
+
+def sixths(names: Iterable[str], others: Sequence[Any]) -> list[Any]:
+    """Each name with each of the others, as parameters: all of them at night, a sixth of them else, each name in it.
+
+    For example, the first name comes with the first of the others and the seventh, the second with the sixth.
+    """
+    return [
+        pytest.param(name, other, marks=() if (at + beside) % 6 == 0 else nightly, id=f"{name}-{other}")
+        for at, name in enumerate(names)
+        for beside, other in enumerate(others)
+    ]

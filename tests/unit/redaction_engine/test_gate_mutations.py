@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from support.nightly import sixths
 from support.planted.gate_parts import without_grams, without_vocabulary
 from support.planted.hiding import betrayed, hidden
 
@@ -176,8 +177,7 @@ def leaks(monkeypatch: Patch) -> Callable[[str], list[str]]:
     return seen
 
 
-@pytest.mark.parametrize("profile", tuple(FAMILIES))
-@pytest.mark.parametrize("name", MUTATIONS)
+@pytest.mark.parametrize(("name", "profile"), sixths(MUTATIONS, tuple(FAMILIES)))
 def test_a_mask_that_does_not_mask_is_caught(
     name: str, profile: str, monkeypatch: Patch, leaks: Callable[[str], list[str]]
 ) -> None:
@@ -191,8 +191,7 @@ def test_a_mask_that_does_not_mask_is_caught(
 
 
 @pytest.mark.parametrize("part", [without_vocabulary, without_grams], ids=["grams alone", "vocabulary alone"])
-@pytest.mark.parametrize("profile", DIFFERENT)
-@pytest.mark.parametrize("name", MUTATIONS)
+@pytest.mark.parametrize(("name", "profile"), sixths(MUTATIONS, DIFFERENT))
 def test_each_part_of_the_gate_catches_it_by_itself(
     name: str, profile: str, part: Callable[[Patch], None], monkeypatch: Patch, leaks: Callable[[str], list[str]]
 ) -> None:
