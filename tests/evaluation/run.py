@@ -26,7 +26,7 @@ SCHEMAS_START, SCHEMAS_END = "<!-- measured of schemas -->\n", "<!-- end of what
 ANSWERS_START, ANSWERS_END = "<!-- measured of answers -->\n", "<!-- end of what was measured of answers -->"
 
 NETWORK_START, NETWORK_END = "<!-- measured of the network -->\n", "<!-- end of what was measured of the network -->"
-NETWORK_SIZES = {"small": 20, "full": 500}
+NETWORK_SIZES = {"small": 10, "full": 100}
 
 
 def main() -> int:

@@ -387,9 +387,23 @@ def _model(value: Mapping[str, object], payloads: Sequence[object]) -> str | Non
 
 
 def _times(value: Mapping[str, object], count: int) -> Sequence[int | None]:
-    """When each event came, where `transport` has a time for each."""
+    """When each event came, where `transport` has a time for each, or for each read."""
     transport = value.get("transport")
-    told = transport.get("milliseconds") if isinstance(transport, dict) else None
-    if isinstance(told, list) and len(told) >= count and all(type(one) is int and one >= 0 for one in told):
-        return told[:count]
-    return [None] * count
+    transport = transport if isinstance(transport, dict) else {}
+    told, reads = transport.get("milliseconds"), transport.get("reads")
+    if not isinstance(told, list) or not all(type(one) is int and one >= 0 for one in told):
+        return [None] * count
+    if isinstance(reads, list):
+        return _times_of_reads(reads, told, count)
+    return told[:count] if len(told) >= count else [None] * count
+
+
+def _times_of_reads(reads: Sequence[object], told: Sequence[int], count: int) -> Sequence[int | None]:
+    """When each event was whole: with the first read that ended behind it."""
+    found: list[int | None] = []
+    for read, at in zip(reads, told, strict=False):
+        match read:
+            case [int() as event, str() as place]:
+                whole = min(event + (place == "frame"), count)
+                found += [at] * (whole - len(found))
+    return found + [None] * (count - len(found))

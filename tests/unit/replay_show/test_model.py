@@ -181,6 +181,14 @@ def test_times_are_those_of_the_transport_where_each_event_has_one() -> None:
     assert [event.at for event in drawn(verdicts.PASS).events] == [None] * 3
 
 
+def test_times_of_reads_are_those_of_the_events_that_were_whole_with_them() -> None:
+    reads = [[0, "string"], [0, "frame"], [1, "escape"], [3, "frame"]]
+    timed = json.loads(verdicts.PASS) | {"transport": {"reads": reads, "milliseconds": [100, 200, 300, 400]}}
+    assert [event.at for event in drawn(json.dumps(timed).encode()).events] == [200, 400, 400]
+    late = json.loads(verdicts.PASS) | {"transport": {"reads": [[0, "frame"], "x", [7]], "milliseconds": [100, 1, 2]}}
+    assert [event.at for event in drawn(json.dumps(late).encode()).events] == [100, None, None]
+
+
 def test_the_end_says_what_came_after_the_last_event() -> None:
     def ending(**members: object) -> tuple[str, ...]:
         return drawn(verdicts.fixture(verdicts.chunk({"content": "hi"}), **members)).ending()
