@@ -16,7 +16,7 @@ FIXTURES = 1_000
 SAMPLE = 100  # in a run of all tests
 MEBIBYTE = 1 << 20
 
-pytestmark = [pytest.mark.benchmark, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.benchmark, pytest.mark.nightly, pytest.mark.timeout(600)]
 
 
 def test_the_page_of_a_thousand_fixtures(thorough: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
