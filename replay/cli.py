@@ -87,6 +87,10 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         needs="mitmproxy",
         extra="record",
     ),
+    "reduce": Elsewhere(
+        target="replay.derive.cli:reduce_command",
+        help="Make a fixture as short as it can be with the same findings.",
+    ),
     "replay": Elsewhere(
         target="replay.judging.cli:replay",
         help="Judge fixtures, and compare each verdict with its pin.",
@@ -96,6 +100,12 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         help="Prove that fixtures, their pins and pages of them are data only.",
         needs="orjson",
         extra="scan",
+    ),
+    "search": Elsewhere(
+        target="replay.search.cli:search",
+        help="Look for a stream on which a client does what it must not.",
+        needs="hypothesis",
+        extra="search",
     ),
     "serve": Elsewhere(
         target="replay.serve.cli:serve",

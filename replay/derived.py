@@ -39,7 +39,10 @@ KINDS: Final = frozenset(
     ).split()
 )
 TWINS: Final = frozenset({"pings", "comments", "every-character", "empty-deltas"})
-NAMES: Final = KINDS | {f"{kind}+{twin}" for kind in KINDS for twin in TWINS}
+# What `toolreel reduce` and `toolreel search` make.
+REDUCED: Final = "reduced"
+FOUND: Final = "found"
+NAMES: Final = KINDS | {REDUCED, FOUND} | {f"{kind}+{twin}" for kind in KINDS for twin in TWINS}
 
 
 # The name of the member that some kinds add.

@@ -34,6 +34,7 @@ SESSIONS: dict[str, Session] = {
         "echo $?",
     ),
     "coverage": commands("toolreel coverage derived | grep '^anthropic lacks'"),
+    "reduce": commands("toolreel reduce derived/anthropic.start-twice.json"),
     "kinds": table,
 }
 

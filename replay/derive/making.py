@@ -62,7 +62,17 @@ def derived(one: Recording, kind: Kind, twin: str = "") -> Derived:
             raise NotInThisError(f"{twin} would change nothing in it")
         made = again
     name = f"{kind.name}+{twin}" if twin else kind.name
-    payloads = one.wire.finished(made.payloads) if made.numbered else made.payloads
+    _same(one, name, made, judged(one, made), places=_all_of)
+    data = fixture_of(one, name, made)
+    envelope = load(data).envelope
+    assert isinstance(envelope, Envelope), "redaction writes fixtures"
+    report = judge(envelope)
+    _same(one, name, made, report, places=_but_the_path)
+    return Derived(kind=name, data=data, report=report)
+
+
+def judged(one: Recording, made: Made) -> Report:
+    """The verdict on a turn as it was told, before redaction."""
     turn = Turn(
         profile=one.profile,
         tool_schemas=made.schemas or one.schemas,
@@ -70,20 +80,24 @@ def derived(one: Recording, kind: Kind, twin: str = "") -> Derived:
         tool_choice=made.tool_choice,
         parallel_tool_calls=made.parallel,
     )
-    turn.feed_all(payloads)
-    _same(one, name, made, turn.close(), places=_all_of)
-    fixture = _redacted(one, name, made, payloads)
+    turn.feed_all(sent(one, made))
+    return turn.close()
+
+
+def sent(one: Recording, made: Made) -> list[Any]:
+    """The payloads of a turn as they are sent."""
+    return one.wire.finished(made.payloads) if made.numbered else made.payloads
+
+
+def fixture_of(one: Recording, name: str, made: Made) -> bytes:
+    """The turn as a fixture that is data only; `KindError` where redaction refuses it."""
+    payloads = sent(one, made)
+    fixture = _redacted(one, name, made)
     value = json.loads(fixture.data)
-    told = _capture(one, name, made, value["capture"])
-    if kind.name in UNDONE:
+    if name.partition("+")[0] in UNDONE:
         member = array(one.profile)
         value[member] = [_with_texts(*pair) for pair in zip(payloads, value[member], strict=True)]
-    data = of_parts(value, capture=told)
-    envelope = load(data).envelope
-    assert isinstance(envelope, Envelope), "redaction writes fixtures"
-    report = judge(envelope)
-    _same(one, name, made, report, places=_but_the_path)
-    return Derived(kind=name, data=data, report=report)
+    return of_parts(value, capture=_capture(one, name, made, value["capture"]))
 
 
 def _with_texts(raw: Any, masked: Any) -> Any:
@@ -99,26 +113,32 @@ def _with_texts(raw: Any, masked: Any) -> Any:
     return masked
 
 
-def _redacted(one: Recording, name: str, made: Made, payloads: list[Any]) -> Fixture:
+def fixture_value(one: Recording, made: Made) -> dict[str, Any]:
+    """The turn as a fixture that is not redacted, for whoever only looks at it: a JSON value."""
     transport = {name: one.transport[name] for name in _KEPT if name in one.transport}
-    if FAMILIES[one.profile].named:
-        transport["event_names"] = one.transport.get("event_names") and "type"
+    if FAMILIES[one.profile].named and one.transport.get("event_names"):
+        transport["event_names"] = "type"
     if made.comments:
         transport["comments"] = [[event, 1] for event in made.comments]
-    source = {
+    told: dict[str, object] = {"stream_end": made.stream_end, "tool_choice": made.tool_choice}
+    told |= {"parallel_tool_calls": made.parallel}
+    return {
         "profile": one.profile,
-        "tool_schemas": {},
-        "capture": {"stream_end": made.stream_end} if made.stream_end else {},
-        "transport": {name: told for name, told in transport.items() if told is not None},
-        array(one.profile): payloads,
+        "tool_schemas": dict(made.schemas or one.schemas),
+        "capture": {name: said for name, said in told.items() if said is not None},
+        "transport": transport,
+        array(one.profile): sent(one, made),
     }
-    sent = body(load(json.dumps(source, default=exact).encode()))
+
+
+def _redacted(one: Recording, name: str, made: Made) -> Fixture:
+    asked = body(load(json.dumps(fixture_value(one, made), default=exact).encode()))
     found = redact(
         Exchange(
             profile=one.profile,
             provider=str(one.capture.get("provider", FAMILIES[one.profile].provider)),
-            content_type=sent.framing.content_type,
-            body=sent.data,
+            content_type=asked.framing.content_type,
+            body=asked.data,
             ending=Ending.UPSTREAM if made.stream_end else Ending.WHOLE,
             mode=Mode.IMPORT,
             request_body=b"{}",  # what a response repeats of its request is masked, and says nothing

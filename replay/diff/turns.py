@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -19,7 +20,7 @@ from .processes.adapter_process import AdapterProcess, MissingError, UnusableErr
 from .processes.debugging import Debugging, Silence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from replay.serve.cutting import Cuts
     from replay.validator import Report
@@ -92,6 +93,17 @@ class Turn:
         )
 
 
+class _OneTurn(FixtureMatcher):
+    """The fixtures of one turn, which another may take the place of."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+
+    def serve(self, turn: Turn) -> None:
+        """From now on there is this turn alone."""
+        FixtureMatcher.__init__(self, turn.served, order=Order.ONCE)
+
+
 class Driver:
     """One adapter, asked for turns. Each turn of its life has a number of its own."""
 
@@ -124,6 +136,24 @@ class Driver:
             self._retire()
             self._told.tell(f"{self._adapter.name}, ending")
         return [self._whole(turn.number, one) for turn, one in zip(turns, heard, strict=True)]
+
+    @contextmanager
+    def session(self) -> Iterator[Callable[[Turn], Heard]]:
+        """Ask for one turn after another, each served from when it is asked for; what comes late is lost.
+
+        Each turn of a session has a number of its own.
+        """
+        matcher = _OneTurn()
+        answers = self._told.answers(lambda kind: kind(matcher, cuts=self._cuts))
+        with Server(answers, pace=Pace(patience=PATIENCE)) as server:
+            listened: set[AdapterProcess] = set()
+
+            def ask(turn: Turn) -> Heard:
+                matcher.serve(turn)
+                return self._asked(server, listened, matcher, turn)
+
+            yield ask
+            self._retire()
 
     def end(self) -> None:
         """End what is left of its process."""

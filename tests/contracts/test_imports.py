@@ -62,6 +62,7 @@ MAY_IMPORT: Final = {
         }
     ),
     "replay.derived": frozenset[str](),
+    "replay.search": frozenset({"replay"}),
     "replay.derive": frozenset({"redaction", "replay"}),
     "replay.pytest_plugin": frozenset({"pytest", "replay"}),
     "replay": frozenset({"orjson", "replay.adapters"}),
@@ -91,6 +92,8 @@ ALONE: Final = {
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),
     "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.readers.yaml_items": frozenset({"yaml"}),
+    "replay.search.looking": frozenset({"hypothesis"}),
+    "replay.search.cli": frozenset({"hypothesis"}),
     "toolreel.__main__": frozenset({"replay.cli"}),
     "toolreel.pytest_plugin": frozenset({"pytest", "replay.pytest_plugin"}),
 }
