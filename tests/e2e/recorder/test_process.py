@@ -58,6 +58,7 @@ def test_stopping_an_idle_recorder_prints_the_summary_and_nothing_else(tmp_path:
             "rungs": {},
             "not_recorded": [],
             "recorded": [],
+            "cases_changed": 0,
         }
         assert recorder.errors == ""
 
