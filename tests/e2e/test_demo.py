@@ -121,7 +121,7 @@ def test_without_a_folder_to_keep_them_in_the_fixtures_go_again(tmp_path: Path) 
     page = tmp_path / "tmp" / "data" / "demo" / "reels.html"
     assert last == str(page)
     assert page.read_text("utf-8").count('class="stored"') == sum(
-        map(int, re.findall(r"  (?:yes|no|no call) +(\d+)", done.stdout))
+        map(int, re.findall(r" (?:yes|no|no call) +(\d+)", done.stdout))
     )
     scanned = subprocess.run(
         [*COMMAND[:-1], "scan", page], capture_output=True, text=True, check=False, env=environment(tmp_path)
