@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Record": ("record", "import", "demo", "derive"),
+    "Record": ("record", "import", "demo"),
     "Look": ("show", "coverage", "rules", "schema"),
     "Judge": ("replay", "validate", "scan", "diff", "serve"),
+    "Derive": ("derive", "reduce", "search"),
     "Setup": ("doctor", "env", "ca"),
 }
 # Of commands that nobody has put into a group.
@@ -22,10 +23,12 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "env": 'eval "$(toolreel env --port 8100)"',
     "import": "toolreel import session.har --out reels",
     "record": "toolreel record --upstream openai=https://gateway.example.com --out reels",
+    "reduce": "toolreel reduce tests/reels/checkout.json",
     "replay": "toolreel replay tests/reels --report github",
     "rules": "toolreel rules identity_collision",
     "scan": "toolreel scan tests/reels",
     "schema": "toolreel schema fixture",
+    "search": "toolreel search --adapter gateway_adapter:drive --time 60",
     "serve": "toolreel serve tests/reels --port 8200",
     "show": "toolreel show tests/reels/checkout.json",
     "validate": "toolreel validate tests/reels/checkout.json --report json",

@@ -79,16 +79,11 @@ def derive(
     seed: int,
     listed: bool,
 ) -> None:
-    r"""Make from a healthy recording the whole adversarial suite: one fixture a kind, each with its pin.
+    """Make from a healthy recording the whole adversarial suite: one fixture a kind, each with its pin.
 
     A FIXTURE is a recording that passes, with at least one tool call; or a folder of such, or a pattern in quotes. A
     legal twin says the same in another form and must pass. Any other kind must be blocked, with the finding that the
-    rules name. The files say in `capture.derived` that they were derived. Example:
-
-    \b
-        toolreel derive reels/openai-gpt-4o-1f0c.json --out derived
-        toolreel replay derived
-        toolreel diff derived --adapter openai-python
+    rules name. The files say in `capture.derived` that they were derived.
 
     Exit codes: 0; 1, the verdict of a kind is not what the rules say, which is a bug of toolreel; 2, an argument is
     wrong or a file could not be read or written.
@@ -173,13 +168,9 @@ def _list() -> Iterator[str]:
     "--out", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="[default: NAME.reduced.json]"
 )
 def reduce_command(*, fixture: Path, out: Path | None) -> None:
-    r"""Make a fixture as short as it can be with the same findings: fewer events, fragments, schemas.
+    """Make a fixture as short as it can be with the same findings: fewer events, fragments, schemas.
 
-    The new fixture is written beside the old one, with its pin. It holds nothing that the old one does not. Example:
-
-    \b
-        toolreel reduce reels/openai-gpt-4o-1f0c.json
-        toolreel show reels/openai-gpt-4o-1f0c.reduced.json
+    The new fixture is written beside the old one, with its pin. It holds nothing that the old one does not.
 
     Exit codes: 0; 2, an argument is wrong or a file could not be read or written.
     """

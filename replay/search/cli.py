@@ -107,14 +107,10 @@ def search(
     most: int,
     seed: int,
 ) -> None:
-    r"""Look for a stream on which a client hands over what it must not, loses or changes a call, crashes or hangs.
+    """Look for a stream on which a client hands over what it must not, loses or changes a call, crashes or hangs.
 
     Begins with the fixtures, which must pass; without one, with the synthetic turns that come with toolreel. Each find
-    is made as short as it can be and written to DIR as a fixture, with its pin and the outcome. Example:
-
-    \b
-        toolreel search --adapter gateway_adapter:drive --time 60
-        toolreel show found/gateway_adapter-drive-1.json
+    is made as short as it can be and written to DIR as a fixture, with its pin and the outcome.
 
     Exit codes: 0, nothing was found; 1, something was; 2, an argument is wrong, or a client or a file is not there.
     """
