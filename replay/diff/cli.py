@@ -76,9 +76,9 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
 @click.option(
     "--demand",
     "demands",
-    type=click.Choice(list(DEMANDS)),
+    metavar="|".join((*DEMANDS, "score=PERCENT")),
     multiple=True,
-    help="Fail on these outcomes, whatever is pinned; pins are not read. Repeatable.",
+    help="Fail on these outcomes, or below this share of caught kinds of faults; pins are not read. Repeatable.",
 )
 @click.option(
     "--debug",
@@ -134,6 +134,7 @@ def diff(
     no control; 2, an argument is wrong, or a client or a file is not there.
     """
     style, file = _style(report)
+    score = _score(demands)
     if update and demands:
         raise ToolreelError("--update, --demand: a gate writes nothing; leave one of them out")
     if update and not in_ci:
@@ -146,7 +147,7 @@ def diff(
     hide_memory()
     options = runs.Options(
         mode=runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK,
-        never=frozenset().union(*(DEMANDS[demand] for demand in demands)),
+        never=frozenset().union(*(DEMANDS.get(demand, frozenset()) for demand in demands)),
         accept=command.allowances(accept),
         seconds=finite("--timeout", timeout),
         cuts=read_cuts(cuts),
@@ -154,18 +155,54 @@ def diff(
         node_folder=node_folder,
         telling=turns.Telling(say=lambda line: click.echo(printable(line), err=True), detail=detail),
     )
-    ctx.exit(_compared(discovery.find(paths), chosen, options, style, file))
+    totals = reporting.PairTotals()
+    code = _compared(discovery.find(paths), chosen, options, totals, style, file)
+    ctx.exit(max(code, _below(totals, score)))
+
+
+def _score(demands: tuple[str, ...]) -> int:
+    """The share of caught kinds that is demanded, in percent; 0 where none is."""
+    found = 0
+    for demand in demands:
+        if demand in DEMANDS:
+            continue
+        name, _, percent = demand.partition("=")
+        if name != "score" or not (percent.isascii() and percent.isdigit() and 1 <= int(percent[:4]) <= 100):
+            known = ", ".join(DEMANDS)
+            raise ToolreelError(f"--demand {printable(demand)}: must be {known}, or score=PERCENT with 1 to 100")
+        found = max(found, int(percent))
+    return found
+
+
+def _below(totals: reporting.PairTotals, score: int) -> int:
+    """The exit code for what is demanded of the scores, after a line for each that is below."""
+    if not score:
+        return 0
+    scores = list(totals.scores)
+    if not scores:
+        raise ToolreelError(
+            "--demand score: no derived fault is among the fixtures; make some: toolreel derive FIXTURE --out derived"
+        )
+    below = [one for one in scores if one.percent < score]
+    for one in below:
+        words = f"{one.adapter} {one.version}, {one.profile}: {one.percent} %, and {score} % is demanded"
+        click.echo(f"not as demanded: {printable(words)}", err=True)
+    return 1 if below else 0
 
 
 def _compared(
-    plan: discovery.Plan, chosen: Sequence[Adapter], options: runs.Options, style: str, file: Path | None
+    plan: discovery.Plan,
+    chosen: Sequence[Adapter],
+    options: runs.Options,
+    totals: reporting.PairTotals,
+    style: str,
+    file: Path | None,
 ) -> int:
     """Run the adapters over the fixtures and report in this style, maybe to a file; the exit code."""
     found = served_fixtures.fill(plan.fixtures)
     strays = plan.stray_outcomes if options.mode is not runs.Mode.DEMAND else ()
     for line in (*found.left_out, *(f"Error: {stray}: {_STRAY} {quoted(stray)}" for stray in strays)):
         click.echo(printable(line), err=True)
-    totals = reporting.PairTotals()
     used: set[Allowance] = set()
     results = _told(runs.run(found, chosen, options), used)
     if file is not None:

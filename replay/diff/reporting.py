@@ -14,6 +14,7 @@ from replay.validator import Status
 
 from .outcomes import End, Outcome, shown
 from .runs import EXIT_CODES, Standing
+from .scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -62,10 +63,12 @@ class PairTotals:
 
     standings: Counter[Standing] = field(default_factory=Counter)
     outcomes: dict[tuple[str, str], Counter[Outcome]] = field(default_factory=dict)
+    scores: Scores = field(default_factory=Scores)
 
     def add(self, result: Result) -> None:
         """Count one result."""
         self.standings[result.standing] += 1
+        self.scores.add(result)
         if result.outcome is not None:
             self.outcomes.setdefault((result.adapter, result.version), Counter())[result.outcome] += 1
 
@@ -158,6 +161,9 @@ def summary(totals: PairTotals) -> Iterator[str]:
             f"{counts[outcome]:,} {outcome.value.replace('_', ' ')}" for outcome in Outcome if counts[outcome]
         )
         yield printable(f"{adapter} {version}: {found}.")
+    for one in totals.scores:
+        caught = f"{one.caught} of {one.kinds} kinds of faults ({one.percent} %)"
+        yield printable(f"{one.adapter} {one.version}, {one.profile}: hands over nothing on {caught}.")
     compared = ", ".join(f"{count:,} {HEADLINES[standing]}" for standing, count in totals.standings.items() if count)
     total = totals.standings.total()
     yield f"{total:,} {'result' if total == 1 else 'results'}: {compared or 'nothing to compare'}."
@@ -200,6 +206,17 @@ def counts(totals: PairTotals) -> dict[str, object]:
         "adapters": [
             {"adapter": adapter, "version": version, **{outcome.value: found[outcome] for outcome in Outcome}}
             for (adapter, version), found in totals.outcomes.items()
+        ],
+        "scores": [
+            {
+                "adapter": one.adapter,
+                "version": one.version,
+                "profile": one.profile,
+                "kinds": one.kinds,
+                "caught": one.caught,
+                "percent": one.percent,
+            }
+            for one in totals.scores
         ],
     }
 

@@ -133,6 +133,7 @@ class Result:
     heard: Heard | None = field(default=None, repr=False)
     unfaithful: tuple[str, ...] = ()  # in what the fixture says that clients may do otherwise with the stream
     contested: tuple[str, ...] = ()  # what of the turn is read in more than one way
+    derived: str = ""  # the kind that the fixture was derived as
     advice: str = ""
 
 
@@ -238,6 +239,7 @@ class _Run:
             heard=trial.heard,
             unfaithful=trial.turn.unfaithful,
             contested=trial.turn.contested,
+            derived=trial.turn.derived,
         )
         if trial.outcome is Outcome.NO_CONTROL:
             return replace(bare, standing=Standing.NO_CONTROL, advice=trial.advice)

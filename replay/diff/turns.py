@@ -86,6 +86,14 @@ class Turn:
         return tuple(str(one) for one in named) if isinstance(named, list) else ()
 
     @property
+    def derived(self) -> str:
+        """The kind that the fixture was derived as, without the twin that it is told as; "" of a recording."""
+        capture = self.fixture.loaded.value.get("capture")
+        told = capture.get("derived") if isinstance(capture, dict) else None
+        kind = told.get("kind") if isinstance(told, dict) else None
+        return kind.partition("+")[0] if isinstance(kind, str) else ""
+
+    @property
     def texts(self) -> frozenset[str]:
         """The names of the tools that take a text as it stands; all others take a JSON object."""
         return frozenset(
