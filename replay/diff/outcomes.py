@@ -25,6 +25,7 @@ class Outcome(Enum):
     LOST = "lost"  # of a passing turn, calls are missing or refused
     CRASH = "crash"  # the adapter broke: its process ended, or an error that is a bug by its type came out
     HANG = "hang"  # nothing came out within the time limit
+    SPLIT = "split"  # with its bytes cut elsewhere the turn has another outcome, or other calls are handed over
     # It has not handed over exactly the call of a healthy turn with these tools, so what it does here says nothing.
     NO_CONTROL = "no_control"
 
@@ -32,7 +33,15 @@ class Outcome(Enum):
 # What counts, and can be pinned and demanded.
 COUNTING: Final = tuple(outcome for outcome in Outcome if outcome is not Outcome.NO_CONTROL)
 # What one run of a turn can end in, the worst first: of several runs the worst counts.
-BY_WEIGHT: Final = (Outcome.UNSAFE, Outcome.WRONG, Outcome.CRASH, Outcome.HANG, Outcome.LOST, Outcome.AGREE)
+BY_WEIGHT: Final = (
+    Outcome.UNSAFE,
+    Outcome.WRONG,
+    Outcome.CRASH,
+    Outcome.HANG,
+    Outcome.SPLIT,
+    Outcome.LOST,
+    Outcome.AGREE,
+)
 
 
 class End(Enum):

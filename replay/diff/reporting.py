@@ -41,6 +41,7 @@ MEANS: Final[Mapping[Outcome, str]] = {
     Outcome.LOST: "does not hand over all calls that passed",
     Outcome.CRASH: "broke",
     Outcome.HANG: "did not come back in time",
+    Outcome.SPLIT: "does otherwise where the bytes of the stream are cut elsewhere",
     Outcome.NO_CONTROL: "has not handed over the call of a healthy turn with these tools",
 }
 ENDS: Final[Mapping[End, str]] = {
@@ -129,6 +130,8 @@ def details(result: Result) -> Iterator[str]:
         yield f"handed over: {len(heard.handed) - MAX_CALLS} more"
     if not heard.handed:
         yield "handed over: nothing"
+    if result.split:
+        yield f"smallest cut: {printable(result.split)}"
     if result.unfaithful:
         yield printable(f"unfaithful: clients may do otherwise with the stream itself ({', '.join(result.unfaithful)})")
     error = f" ({heard.error})" if heard.error else ""
@@ -188,6 +191,8 @@ def members(result: Result) -> dict[str, object]:
         "contested": list(result.contested),
         "advice": result.advice or None,
     }
+    if result.split:
+        found["smallest_cut"] = result.split
     if result.unfaithful:
         found["unfaithful"] = list(result.unfaithful)
     if result.outcome is not Outcome.AGREE and result.report is not None and result.heard is not None:

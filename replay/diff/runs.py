@@ -24,9 +24,9 @@ from replay.shell import quoted
 from replay.validator import InvalidFixture, Limits, judge
 from replay.validator.limits import DEFAULT_LIMITS
 
-from . import contested, outcome_pins, unneeded
+from . import contested, outcome_pins, splits, unneeded
 from .outcomes import Outcome
-from .trials import tried
+from .trials import RUNS, tried
 from .turns import Driver, Telling, Turn
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ class Result:
     heard: Heard | None = field(default=None, repr=False)
     unfaithful: tuple[str, ...] = ()  # in what the fixture says that clients may do otherwise with the stream
     contested: tuple[str, ...] = ()  # what of the turn is read in more than one way
+    split: str = ""  # the smallest cut that makes a difference, in words
     derived: str = ""  # the kind that the fixture was derived as
     advice: str = ""
 
@@ -193,10 +194,32 @@ class _Run:
                     f"{self._adapter.called}: it speaks {', '.join(ready.profiles)}, and no fixture does; "
                     "name other fixtures or another adapter"
                 )
-            for trial in tried(self._driver, asked) if asked else ():
+            for trial in self._trials(asked) if asked else ():
                 yield self._result(trial, ready)
         finally:
             self._driver.end()
+
+    def _trials(self, asked: Sequence[Turn]) -> Sequence[Trial]:
+        """What the adapter makes of each turn; where the bytes are to be cut elsewhere, compared with whole events."""
+        found = tried(self._driver, asked)
+        if self._options.cuts.mode is Cut.FRAMES:
+            return found
+        driver = Driver(self._adapter, cuts=Cuts(), seconds=self._options.seconds, telling=self._options.telling)
+        try:
+            whole = tried(driver, asked)
+            first = RUNS * 4 * len(asked)
+            return [
+                self._split(driver, replace(cut, lacking=one.lacking), first + at * splits.RUNS)
+                if splits.differ(one, cut)
+                else cut
+                for at, (one, cut) in enumerate(zip(whole, found, strict=True))
+            ]
+        finally:
+            driver.end()
+
+    def _split(self, driver: Driver, cut: Trial, first: int) -> Trial:
+        words = splits.smallest(driver, cut, self._options.cuts, first)
+        return replace(cut, observed=Outcome.SPLIT, runs={Outcome.SPLIT: 1}, split=words)
 
     def _unspoken(self, ready: Ready) -> Iterator[Result]:
         """One result for each fixture of an API that the adapter does not speak and that has an outcome of it."""
@@ -239,6 +262,7 @@ class _Run:
             heard=trial.heard,
             unfaithful=trial.turn.unfaithful,
             contested=trial.turn.contested,
+            split=trial.split,
             derived=trial.turn.derived,
         )
         if trial.outcome is Outcome.NO_CONTROL:

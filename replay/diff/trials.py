@@ -31,6 +31,7 @@ class Trial:
     observed: Outcome
     heard: Heard = field(repr=False)
     runs: Mapping[Outcome, int]
+    split: str = ""  # the smallest cut that makes a difference, in words
     lacking: str = ""  # the tool for which there is no control; "" where all that is needed was shown
 
     @property

@@ -146,17 +146,19 @@ class Driver:
         return [self._whole(turn.number, one) for turn, one in zip(turns, heard, strict=True)]
 
     @contextmanager
-    def session(self) -> Iterator[Callable[[Turn], Heard]]:
+    def session(self) -> Iterator[Callable[[Turn, Cuts | None], Heard]]:
         """Ask for one turn after another, each served from when it is asked for; what comes late is lost.
 
-        Each turn of a session has a number of its own.
+        Each turn of a session has a number of its own. It is cut as it is asked for, else as the driver cuts.
         """
         matcher = _OneTurn()
         answers = self._told.answers(lambda kind: kind(matcher, cuts=self._cuts))
         with Server(answers, pace=Pace(patience=PATIENCE)) as server:
             listened: set[AdapterProcess] = set()
 
-            def ask(turn: Turn) -> Heard:
+            def ask(turn: Turn, cuts: Cuts | None = None) -> Heard:
+                if cuts is not None:
+                    answers.recut(cuts)
                 matcher.serve(turn)
                 return self._asked(server, listened, matcher, turn)
 

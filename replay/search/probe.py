@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from replay.diff.outcomes import Heard
+    from replay.serve.cutting import Cuts
     from replay.validator import Report
 
 # Streams that one process is asked for. Another is started then, so that what a client keeps does not add up.
@@ -37,7 +38,7 @@ class Seen:
 class Probe:
     """Asks within a session of a driver; counts what it asks."""
 
-    def __init__(self, ask: Callable[[Turn], Heard]) -> None:
+    def __init__(self, ask: Callable[[Turn, Cuts | None], Heard]) -> None:
         self._ask = ask
         self.asked = 0
 
@@ -63,7 +64,7 @@ class Probe:
     def _seen(self, turn: Turn) -> Seen:
         self.asked += 1
         turn = replace(turn, number=self.asked)
-        heard = self._ask(turn)
+        heard = self._ask(turn, None)
         return Seen(outcome=compare(turn.report, heard, texts=turn.texts), report=turn.report)
 
 

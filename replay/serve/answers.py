@@ -82,10 +82,15 @@ class Answers:
         clients: LocalClients | None = None,
     ) -> None:
         self._matcher: Final = matcher
-        self._cuts: Final = cuts or Cuts()
+        self._cuts = cuts or Cuts()
         self._cut: Final = cut
         self._clients: Final = clients or LocalClients()
         self._kept: OrderedDict[tuple[str, str | None], Answer] = OrderedDict()
+
+    def recut(self, cuts: Cuts) -> None:
+        """Cut bodies so from now on."""
+        self._cuts = cuts
+        self._kept.clear()
 
     def answer(self, request: Request) -> Answer:
         """The answer to one request. One that comes from no client of this machine is refused, and moves no case on."""

@@ -34,14 +34,16 @@ class Mode(Enum):
     ALL = "all"  # one byte each
     SOME = "N"  # cut at so many positions, at every kind of place that the body has
     READS = "reads"  # where the network reads of the recording ended
+    AT = "at"  # at given positions of the body; no option says it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cuts:
-    """How to cut. `number` is for `Mode.SOME`."""
+    """How to cut. `number` is for `Mode.SOME`, `positions` in bytes of the uncoded body for `Mode.AT`."""
 
     mode: Mode = Mode.FRAMES
     number: int = 0
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +98,8 @@ def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> S
     if cuts.mode is Mode.SOME:
         body = b"".join(rendered.frames)
         plain = split(body, chosen(rendered.frames, cuts.number, rendered.framing.name))
+    elif cuts.mode is Mode.AT:
+        plain = split(b"".join(rendered.frames), cuts.positions)
     elif cuts.mode is Mode.READS and reads is not None:
         plain = split(b"".join(rendered.frames), reads)
     ends = accumulate(len(piece) for piece in plain)
@@ -107,6 +111,18 @@ def split(body: bytes, positions: Iterable[int]) -> list[bytes]:
     """The body cut at those of the positions that lie inside it."""
     inside = sorted({position for position in positions if 0 < position < len(body)})
     return [body[start:end] for start, end in pairwise([0, *inside, len(body)])]
+
+
+def positions(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> list[int]:
+    """Where in the uncoded body these cuts are, ascending, but for `Mode.FRAMES`."""
+    size = sum(map(len, rendered.frames))
+    if cuts.mode is Mode.ALL:
+        return list(range(1, size))
+    if cuts.mode is Mode.SOME:
+        found: Sequence[int] = chosen(rendered.frames, cuts.number, rendered.framing.name)
+    else:
+        found = cuts.positions if cuts.mode is Mode.AT else read_ends(rendered, transport) or ()
+    return sorted({position for position in found if 0 < position < size})
 
 
 def chosen(frames: Sequence[bytes], number: int, framing: str = SSE.name) -> list[int]:

@@ -12,7 +12,7 @@ from typing import Final
 from replay.validator.strict_json import parse
 
 FORMAT: Final = 1
-WORDS: Final = frozenset({"agree", "unsafe", "wrong", "lost", "crash", "hang"})
+WORDS: Final = frozenset({"agree", "unsafe", "wrong", "lost", "crash", "hang", "split"})
 ADAPTER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}\Z")
 # Numbers, the words of releases, and the commit that one was built from; of several clients, all in one.
 _NUMBER: Final = r"[0-9]{1,8}(?:(?:a|b|c|rc)[0-9]{1,4})?"

@@ -45,6 +45,7 @@ _SIGNS: Final[Mapping[Outcome, str]] = {
     Outcome.LOST: "L",
     Outcome.CRASH: "C",
     Outcome.HANG: "H",
+    Outcome.SPLIT: "S",
     Outcome.NO_CONTROL: "?",
 }
 # What a page of turns is called, by the command that collected them; that of `show` by the folder they are in.
