@@ -52,7 +52,7 @@ class Entry:
     body: bytes | None = field(repr=False)  # as the source has it: content coding on it or undone
     profile: str | None = field(default=None, repr=False)  # the wire family, where the payloads say it and no URL does
     no_body: Unusable = field(default=Unusable.NO_BODY, repr=False)  # what is said where the body is None
-    arrivals: Arrivals | None = None  # of `body`, where the source has times or reads
+    arrivals: Arrivals | None = field(default=None, repr=False)  # of `body`, where the source has times or reads
     ending: Ending = Ending.CLOSE  # a file that was written afterwards does not tell a finished stream from a cut one
 
 

@@ -95,14 +95,20 @@ def test_a_changed_verdict_fails_the_step_for_github_with_an_annotation(project:
     assert (project / "toolreel.sarif").exists()
 
 
+def _with_one_more(tools: dict[str, Any], number: int) -> dict[str, Any]:
+    (name, schema), *_ = tools.items()
+    return {name: {**schema, "properties": {**schema["properties"], f"other_{number}": {"type": "string"}}}}
+
+
 def fill(project: Path, parts: int) -> None:
-    """Add turns that declare one more tool, until each part has one; a part without any fails."""
+    """Add turns whose tool declares one more property, until each part has one; a part without any fails."""
     turn = json.loads(verdicts.PASS)
     for number in range(1, parts + 1):
         shard = Shard(number=number, of=parts)
         for count in range(99):
-            schemas = {**turn["tool_schemas"], f"other_{count}": {"type": "object"}}
-            proved = redact(exchanges.exchange_of({**turn, "tool_schemas": schemas}))
+            proved = redact(
+                exchanges.exchange_of({**turn, "tool_schemas": _with_one_more(turn["tool_schemas"], count)})
+            )
             assert isinstance(proved, Proved)
             if shard.has(proved.fixture.data):
                 (project / "reels" / f"part-{number}.json").write_bytes(proved.fixture.data)

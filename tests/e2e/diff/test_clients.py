@@ -159,6 +159,9 @@ def test_no_passing_turn_of_the_suite_loses_its_calls_but_those_written_down() -
         # Both count on an index that is a number.
         ("openai-unindexed-whole-call-null-index-accepted.json", "openai"),
         ("openai-unindexed-whole-call-null-index-accepted.json", "openai-stream"),
+        # They add up the tokens of a message, and this one counts none.
+        ("bedrock-invoke-plain-call.json", "anthropic"),
+        ("bedrock-invoke-plain-call.json", "anthropic-tool-runner"),
         # They count on a list of choices in every chunk.
         ("openai-choices-null.json", "openai"),
         ("openai-usage-chunk-without-choices.json", "openai"),

@@ -75,7 +75,7 @@ KINDS: Final = {
     "sse": ("gemini", MODELS + "&alt=sse", SSE, EVENTS, "sse", "gemini-2.5-flash"),
     "array": ("gemini", MODELS, JSON, ARRAY, "json", "gemini-2.5-flash"),
     "vertex": ("gemini", VERTEX, JSON, ARRAY, "json", "gemini-2.5-flash"),
-    "endpoint": ("gemini", TUNED + "?alt=sse", SSE, EVENTS, "sse", "unknown-model"),
+    "tuned": ("gemini", TUNED + "?alt=sse", SSE, EVENTS, "sse", "unknown-model"),
     "error": ("gemini", MODELS + "&x=1", JSON, (b'{"error": {"message": "no"}}',), "json-object", "gemini-2.5-flash"),
     "lines": ("ollama", "/api/chat", NDJSON, LINES, "ndjson", "llama"),
 }

@@ -42,7 +42,10 @@ def test_any_other_certificate_is_refused_counted_and_said(tmp_path: Path) -> No
         assert json.loads(body_of(response))["error"]["type"] == "toolreel_upstream_tls"
         summary = recorder.stop()
         assert (summary["captured"], summary["passed"]) == (0, {"TLS with the provider failed": 1})
-        assert recorder.errors == "toolreel: openai: TLS with the provider failed\n"
+        assert recorder.errors == (
+            "toolreel: openai: chat.completions: not recorded, TLS with the provider failed; --upstream-ca PEM adds a "
+            "private authority\n"
+        )
         assert provider.requests == []
 
 

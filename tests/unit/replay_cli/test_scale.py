@@ -315,7 +315,7 @@ def complete(words: str, count: int) -> list[str]:
 
 
 def test_the_shell_completes_commands_and_options() -> None:
-    assert complete("toolreel re", 1) == ["record", "replay"]
+    assert complete("toolreel re", 1) == ["record", "reduce", "replay"]
     assert {"--report", "--recut"} <= set(complete("toolreel replay --re", 2))
     assert complete("toolreel schema f", 2) == ["fixture"]
 

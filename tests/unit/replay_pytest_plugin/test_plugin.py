@@ -721,4 +721,4 @@ def test_pytest_finds_the_plugin_by_itself_where_toolreel_is_installed() -> None
     found = {point.value for point in entry_points(group="pytest11") if point.name == "toolreel"}
     if not found:
         pytest.skip("toolreel was installed before it had the plugin, or is not installed")
-    assert found == {"replay.pytest_plugin"}
+    assert found == {"toolreel.pytest_plugin"}
