@@ -88,7 +88,7 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         extra="record",
     ),
     "reduce": Elsewhere(
-        target="replay.derive.cli:reduce_command",
+        target="replay.search.cli:reduce_command",
         help="Make a fixture as short as it can be with the same findings.",
     ),
     "replay": Elsewhere(

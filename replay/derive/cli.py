@@ -1,4 +1,4 @@
-"""`toolreel derive` and `toolreel reduce`: read fixtures, make what was asked for, write, exit."""
+"""`toolreel derive`: read recordings, make what was asked for, write, exit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from replay.validator.profiles import PROFILES
 
 from .kinds import KINDS
 from .recording import read
-from .short_files import of_file
 from .suite import Lacking, Wrong, bundled, suite
 
 if TYPE_CHECKING:
@@ -160,24 +159,3 @@ def _list() -> Iterator[str]:
     for name, kind in KINDS.items():
         families = "all families" if kind.of == frozenset(PROFILES) else ", ".join(p for p in PROFILES if p in kind.of)
         yield f"{name:<{width}}  {kind.does} ({families})"
-
-
-@click.command("reduce")
-@click.argument("fixture", metavar="FIXTURE", type=click.Path(path_type=Path, readable=False))
-@click.option(
-    "--out", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="[default: NAME.reduced.json]"
-)
-def reduce_command(*, fixture: Path, out: Path | None) -> None:
-    """Make a fixture as short as it can be with the same findings: fewer events, fragments, schemas.
-
-    The new fixture is written beside the old one, with its pin. It holds nothing that the old one does not.
-
-    Exit codes: 0; 2, an argument is wrong or a file could not be read or written.
-    """
-    target = out or fixture.with_name(f"{fixture.stem}.reduced.json")
-    found = of_file(files.read(fixture), str(fixture))
-    files.write(target, found.data)
-    files.write(discovery.pin_path(str(target)), pins.write(pins.Pin(report=found.report)))
-    codes = ", ".join(sorted({one.code.value for one in found.report.findings})) or found.report.status.value
-    path = printable(quoted(str(target)))
-    click.echo(f"{found.before} events became {found.after}, still {codes}; look at them: toolreel show {path}")

@@ -32,12 +32,14 @@ class Short:
     after: int
 
 
-def of_file(data: bytes, place: str) -> Short:
-    """The shortest fixture with the codes of this one; `ToolreelError` where it is none."""
+def of_file(data: bytes, place: str, also: Keeps | None = None) -> Short:
+    """The shortest fixture with the codes of this one, of which `also` holds; `ToolreelError` where it is none."""
     loaded = load(data)
     if isinstance(loaded.envelope, InvalidFixture):
         raise ToolreelError(f"{place} is no fixture; see: toolreel validate {place}")
-    return shortest(dict(loaded.value), data, same_codes(dict(loaded.value)), REDUCED)
+    codes = same_codes(dict(loaded.value))
+    keeps = codes if also is None else lambda value: codes(value) and also(value)
+    return shortest(dict(loaded.value), data, keeps, REDUCED)
 
 
 def shortest(value: FixtureValue, data: bytes, keeps: Keeps, kind: str) -> Short:

@@ -1,7 +1,8 @@
-"""`toolreel search`: read the recordings, find the adapter, search, write what was found."""
+"""`toolreel search` and `toolreel reduce`: read fixtures, find the adapter, look, write what was found."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import time
 from itertools import islice
@@ -12,6 +13,7 @@ import click
 
 from replay.corpus import discovery, files, pins
 from replay.derive.recording import read
+from replay.derive.short_files import of_file
 from replay.derive.suite import bundled
 from replay.diff import outcome_pins
 from replay.diff.box.system import hide_memory
@@ -38,6 +40,61 @@ if TYPE_CHECKING:
 # Turns of a search are many and short; one that takes longer hangs.
 _SECONDS: Final = 2.0
 _DATABASE: Final = ".toolreel-search"
+
+
+@click.command("reduce")
+@click.argument("fixture", metavar="FIXTURE", type=click.Path(path_type=Path, readable=False))
+@click.option(
+    "--out", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="[default: NAME.reduced.json]"
+)
+@click.option("--adapter", "name", metavar="NAME", help="Keep what this client makes of it, too.")
+@click.option("--adapter-command", "program", metavar="COMMAND", help="The same, of a program in any language.")
+@click.option("--python", "pythons", metavar="PATH", multiple=True, help="The interpreter of the adapter.")
+@click.option("--node-folder", type=click.Path(path_type=Path), default=Path(), help="As in `toolreel diff`.")
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0.1),
+    default=_SECONDS,
+    show_default=True,
+    help="What one turn may take.",
+)
+def reduce_command(
+    *,
+    fixture: Path,
+    out: Path | None,
+    name: str | None,
+    program: str | None,
+    pythons: tuple[str, ...],
+    node_folder: Path,
+    timeout: float,
+) -> None:
+    """Make a fixture as short as it can be with the same findings: fewer events, fragments, schemas.
+
+    The new fixture is written beside the old one, with its pin. It holds nothing that the old one does not. With an
+    adapter the outcome of that client stays as well.
+
+    Exit codes: 0; 2, an argument is wrong, or a client or a file is not there or could not be written.
+    """
+    target = out or fixture.with_name(f"{fixture.stem}.reduced.json")
+    adapter = _adapter(name, program, pythons, node_folder)
+    data, kept = files.read(fixture), ""
+    if adapter is None:
+        found = of_file(data, str(fixture))
+    else:
+        driver = _driver(adapter, timeout)
+        try:
+            driver.ready()
+            with probe(driver) as asked:
+                found = of_file(data, str(fixture), asked.keeps(data))
+                kept = f", {asked.outcome_of(data)} by {adapter.name}"
+        finally:
+            driver.end()
+    files.write(target, found.data)
+    files.write(discovery.pin_path(str(target)), pins.write(pins.Pin(report=found.report)))
+    codes = ", ".join(sorted({one.code.value for one in found.report.findings})) or found.report.status.value
+    path = printable(quoted(str(target)))
+    click.echo(f"{found.before} events became {found.after}, still {codes}{kept}; look at them: toolreel show {path}")
 
 
 @click.command()
@@ -114,15 +171,14 @@ def search(
 
     Exit codes: 0, nothing was found; 1, something was; 2, an argument is wrong, or a client or a file is not there.
     """
-    if (name is None) == (program is None):
+    if importlib.util.find_spec("hypothesis") is None:
+        raise ToolreelError(
+            "toolreel search: hypothesis is not installed; install it with: pip install 'toolreel[search]'"
+        )
+    adapter = _adapter(name, program, pythons, node_folder)
+    if adapter is None:
         raise ToolreelError("name one client: --adapter NAME or --adapter-command COMMAND")
-    if name is not None:
-        adapter = adapter_command.find(name, adapter_command.interpreters(pythons, node_folder, names=(name,)))
-    else:
-        adapter = adapter_command.of_command(str(program))
-    hide_memory()
-    telling = Telling(say=lambda line: click.echo(printable(line), err=True))
-    driver = Driver(adapter, cuts=Cuts(), seconds=finite("--timeout", timeout), telling=telling)
+    driver = _driver(adapter, timeout)
     found = 0
     try:
         ready = driver.ready()
@@ -144,6 +200,21 @@ def search(
     finally:
         driver.end()
     ctx.exit(1 if found else 0)
+
+
+def _adapter(name: str | None, program: str | None, pythons: tuple[str, ...], folder: Path) -> Adapter | None:
+    """The client that the options name; None where they name none."""
+    if name is not None and program is not None:
+        raise ToolreelError("name one client: --adapter NAME or --adapter-command COMMAND")
+    if name is not None:
+        return adapter_command.find(name, adapter_command.interpreters(pythons, folder, names=(name,)))
+    return None if program is None else adapter_command.of_command(program)
+
+
+def _driver(adapter: Adapter, timeout: float) -> Driver:
+    hide_memory()
+    telling = Telling(say=lambda line: click.echo(printable(line), err=True))
+    return Driver(adapter, cuts=Cuts(), seconds=finite("--timeout", timeout), telling=telling)
 
 
 def _shown(asked: Probe, data: bytes, one: Recording, adapter: Adapter) -> bool:

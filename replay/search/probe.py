@@ -51,6 +51,21 @@ class Probe:
         turn = _turn(data)
         return None if turn is None else self._seen(turn)
 
+    def outcome_of(self, data: bytes) -> str:
+        """The word for what is made of a fixture; "nothing" where the bytes are none."""
+        seen = self.of_bytes(data)
+        return "nothing" if seen is None else seen.outcome.value
+
+    def keeps(self, data: bytes) -> Callable[[dict[str, object]], bool]:
+        """Whether a fixture value has the outcome of this fixture."""
+        wanted = self.of_bytes(data)
+
+        def same(value: dict[str, object]) -> bool:
+            seen = self.of_value(value)
+            return seen is not None and wanted is not None and seen.outcome is wanted.outcome
+
+        return same
+
     def shows(self, data: bytes) -> str:
         """The tool for which the adapter hands over no healthy call, so that nothing it does says anything; or ""."""
         turn = _turn(data)

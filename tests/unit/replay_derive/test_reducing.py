@@ -12,9 +12,10 @@ from support.nightly import sampled
 from support.shared import ROOT
 
 from redaction.cli import scan
-from replay.derive.cli import derive, reduce_command
+from replay.derive.cli import derive
 from replay.derive.reducing import fewest, reduced, same_codes
 from replay.families import array
+from replay.search.cli import reduce_command
 from replay.validator import InvalidFixture, envelope_from, judge
 
 CASES = [

@@ -13,9 +13,10 @@ from support.nightly import at_night
 from support.shared import ROOT
 
 from redaction.cli import scan
+from replay.derive.cli import derive
 from replay.diff.cli import diff
 from replay.judging.cli import replay
-from replay.search.cli import search
+from replay.search.cli import reduce_command, search
 
 
 def run(folder: Path, name: str, seconds: float, *arguments: str) -> Result:
@@ -59,3 +60,19 @@ def test_without_one_client_it_says_so(tmp_path: Path) -> None:
     done = CliRunner().invoke(search, ["--time", "1"])
     assert "name one client" in str(done.exception)
     assert done.exit_code != 0
+
+
+def test_a_fixture_is_made_short_with_what_a_client_makes_of_it(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "support" / "planted_bugs.py", tmp_path)
+    arguments = ["--profile", "openai", "--kind", "parallel", "--out", "derived"]
+    assert CliRunner().invoke(derive, arguments).exit_code == 0
+    client = ["--adapter", "planted_bugs:loses_the_second_call", "--python", sys.executable]
+    done = CliRunner().invoke(reduce_command, ["derived/openai.parallel.json", *client])
+    assert done.exit_code == 0, done.output
+    assert "still pass, lost by planted_bugs:loses_the_second_call" in done.stdout
+    short = json.loads(Path("derived/openai.parallel.reduced.json").read_bytes())
+    # Two calls, each begun and filled, and the finish reason.
+    assert len(short["chunks"]) == 5
+    alone = CliRunner().invoke(reduce_command, ["derived/openai.parallel.json", "--out", "alone.json"])
+    assert alone.exit_code == 0
+    assert len(json.loads(Path("alone.json").read_bytes())["chunks"]) == 3
