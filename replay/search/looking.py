@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
     from .probe import Probe, Seen
 
-# What a request forbade: a client under test asks in its own words, and cannot know. And what takes hundreds of calls to
-# tell: it is tried as it is, and not with anything else.
+# What a request forbade: a client under test asks in its own words, and cannot know.
 _OF_THE_REQUEST: Final = frozenset({"call-forbidden", "parallel-forbidden"})
+# What takes hundreds of calls to tell: it is tried as it is, and not with anything else.
 _LONG: Final = frozenset({"too-many-calls"})
 # Streams of one go of Hypothesis, after which it begins with other ones.
 _A_GO: Final = 400
