@@ -49,6 +49,14 @@ def pieces(value: object, path: str = "$") -> Iterator[Payload]:
         yield {"jsonPath": path, "numberValue": value}
 
 
+def _of_the_first(payload: Payload) -> bool:
+    """Whether a chunk says anything of the first candidate, after the others are taken out."""
+    if not payload.get("candidates"):
+        return True
+    payload["candidates"] = [one for one in payload["candidates"] if not one.get("index")]
+    return bool(payload["candidates"]) or bool(payload.get("usageMetadata"))
+
+
 class GeminiWire(ObjectWire):
     """Parts with a `functionCall`."""
 
@@ -61,6 +69,7 @@ class GeminiWire(ObjectWire):
     }
 
     def read(self, payloads: list[Payload]) -> None:
+        payloads = [one for one in payloads if _of_the_first(one)]
         opening = next((at for at, one in enumerate(payloads) if any("functionCall" in p for p in _parts(one))), None)
         end = next((at for at, one in enumerate(payloads) if _reason(one)), None)
         if opening is None or end is None:
