@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from proxy_addon.contract.cli import ContractCommand, contract, contract_options
 from proxy_addon.recorder import banner, config_file, options, requirements, running, upstream_proxies
+from proxy_addon.recorder.access import Access, access
 from proxy_addon.recorder.child import Child
 from proxy_addon.recorder.child import found as found_command
 from proxy_addon.recorder.options import RecordOptions
@@ -41,6 +42,10 @@ class _Given(TypedDict):
     out: Path
     host: str
     listen: str | None
+    tls_cert: Path | None
+    tls_key: Path | None
+    client_token_file: Path | None
+    client_ca: Path | None
     port: int
     allow_host: tuple[str, ...]
     allow_origin: tuple[str, ...]
@@ -164,7 +169,24 @@ def _misspelled(context: click.Context) -> None:
     "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
 )
 @click.option("--host", default=banner.DEFAULT_HOST, show_default=True, help="Loopback address to listen on.")
-@click.option("--listen", metavar="unix:PATH", help="Listen on a Unix socket of this user alone, and on no port.")
+@click.option(
+    "--listen",
+    metavar="unix:PATH|ADDRESS",
+    help="Listen on a Unix socket of this user alone, and on no port; or on an address that other machines reach, with "
+    "--tls-cert and --client-token-file or --client-ca.",
+)
+@click.option("--tls-cert", type=click.Path(path_type=Path), help="PEM file of the recorder's certificate and chain.")
+@click.option("--tls-key", type=click.Path(path_type=Path), help="PEM file of the key of --tls-cert.")
+@click.option(
+    "--client-token-file",
+    type=click.Path(path_type=Path),
+    help="File of tokens, one a line: a client sends one as X-Toolreel-Token, or as its proxy's password.",
+)
+@click.option(
+    "--client-ca",
+    type=click.Path(path_type=Path),
+    help="PEM file of the authority that a client's certificate has to be of (mutual TLS).",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -386,12 +408,12 @@ def _start(child: Child, checked: RecordOptions, way: Way, stopping: Stopping) -
 def _checked(given: _Given) -> RecordOptions:
     """The options of the recorder, each seen to be usable."""
     routes = options.upstreams(given["upstream"])
-    host = options.loopback(given["host"])
     command = found_command(given["command"])
+    reached = _access(given, command)
     chosen = click.get_current_context().get_parameter_source("port") is not ParameterSource.DEFAULT
     return RecordOptions(
         out=given["out"],
-        host=host,
+        host=reached.host,
         port=given["port"] if chosen or not command else 0,
         routes=routes,
         schemas=options.schemas(given["schemas"]),
@@ -402,7 +424,7 @@ def _checked(given: _Given) -> RecordOptions:
         kept=options.kept(timing=given["keep_timing"], reads=given["keep_reads"]),
         upstream_ca=options.authority(given["upstream_ca"]),
         other=given["other"],
-        clients=local_clients(hosts=given["allow_host"], origins=given["allow_origin"]),
+        clients=local_clients(hosts=(*reached.names, *given["allow_host"]), origins=given["allow_origin"]),
         drain=options.seconds("--drain", given["drain"]),
         idle=given["idle"],
         max_body=given["max_body"] * MEBIBYTE,
@@ -416,15 +438,26 @@ def _checked(given: _Given) -> RecordOptions:
         count_every=given["count_every"],
         required=requirements.required(given["require_recorded"], routes),
         command=command,
-        socket=_socket(given, command),
-        proxies=upstream_proxies.chosen(given["upstream_proxy"], os.environ, host=host, port=given["port"]),
+        access=reached,
+        proxies=upstream_proxies.chosen(given["upstream_proxy"], os.environ, host=reached.host, port=given["port"]),
     )
 
 
-def _socket(given: _Given, command: tuple[str, ...]) -> Path | None:
-    found = options.unix_socket(given["listen"])
-    if found is not None and command:
-        raise ToolreelError("--listen unix:PATH and a COMMAND: its clients come to a port; leave one of the two out")
+def _access(given: _Given, command: tuple[str, ...]) -> Access:
+    with running.from_mitmproxy():  # what reads the names in a certificate comes with it
+        found = access(
+            host=given["host"],
+            listen=given["listen"],
+            tls_cert=given["tls_cert"],
+            tls_key=given["tls_key"],
+            client_token_file=given["client_token_file"],
+            client_ca=given["client_ca"],
+        )
+    if command and not found.open:
+        raise ToolreelError(
+            "--listen unix:PATH, --tls-cert or --client-token-file and a COMMAND: its clients come to a plain port of "
+            "this machine; leave one of the two out"
+        )
     return found
 
 

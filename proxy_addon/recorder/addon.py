@@ -47,10 +47,11 @@ from proxy_addon.recorder.capture import Capture, Clock
 from proxy_addon.recorder.case_turns import CaseTurns, Request
 from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.held_requests import HeldRequests
-from proxy_addon.recorder.messages import ending_of, head_of, headers_of, name_host, send_on, send_to
-from proxy_addon.recorder.own_answers import CONTENT_TYPE, LOOK, Cause, answer, cause_of, speaks_no_http
+from proxy_addon.recorder.messages import ending_of, head_of, headers_of, lets_in, name_host, send_on, send_to
+from proxy_addon.recorder.own_answers import LOOK, Cause, answer, cause_of, speaks_no_http
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.tap import Tap
+from proxy_addon.recorder.tokens import Tokens
 from proxy_addon.recorder.via import PASSED, Via
 from proxy_addon.upstreams import TurnKind, Upstream
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
@@ -77,6 +78,7 @@ _ANSWERED_HERE: Final = frozenset(
         Passed.REFUSED_HOST,
         Passed.FOREIGN_HOST,
         Passed.FOREIGN_PAGE,
+        Passed.UNKNOWN_CLIENT,
         Passed.MALFORMED,
     }
 )
@@ -149,6 +151,7 @@ class Recorder:
         other: Other,
         clients: LocalClients,
         via: Via,
+        tokens: Tokens | None = None,
         clock: Clock | None = None,
     ) -> None:
         self.counts: Final = counts
@@ -165,6 +168,7 @@ class Recorder:
         self._clock: Final = clock
         self._turns: Final = CaseTurns()
         self._via: Final = via
+        self._tokens: Final = tokens
         self._live: dict[str, _Live] = {}  # by flow
         self._unreached: dict[str, Passed] = {}  # by client: why the provider was not reached
 
@@ -193,6 +197,11 @@ class Recorder:
         live.named = None if case is None else self._turns.start(case)
         if flow.request.authority:  # a whole URL where a path was to be: on a plain connection, or in a tunnel
             self._answer(flow, live, Cause.PROXY_REQUEST, Passed.PROXY_REQUEST)
+        elif not self._let_in(flow.request, live):
+            proxied = self._tunnels.whole_urls(live.client)
+            self._answer(
+                flow, live, Cause.UNKNOWN_PROXY_CLIENT if proxied else Cause.UNKNOWN_CLIENT, Passed.UNKNOWN_CLIENT
+            )
         elif self._tunnels.opened(live.client):
             name_host(flow.request)
             self._note_host(flow.request, live)
@@ -204,6 +213,10 @@ class Recorder:
             self._turns.is_none(live.named)
         if flow.response is None:
             self._via.send(flow)
+
+    def _let_in(self, request: http.Request, live: _Live) -> bool:
+        """Whether a client has shown a token where one is wanted: a tunnel's has, when the tunnel was opened."""
+        return lets_in(self._tokens, request.headers) or self._tunnels.opened(live.client)
 
     def _take_case(self, request: http.Request) -> str | None:
         """The case that a request names. Its header goes no further, whatever is in it."""
@@ -261,7 +274,7 @@ class Recorder:
     def _answer(self, flow: http.HTTPFlow, live: _Live, cause: Cause, passed: Passed) -> None:
         live.passed = passed
         said = answer(cause, prefixes=self.prefixes)
-        flow.response = http.Response.make(said.status, said.body, {"Content-Type": CONTENT_TYPE})
+        flow.response = http.Response.make(said.status, said.body, said.headers)
         flow.request.stream = False  # it goes nowhere; `mitmproxy_patches` sees to it that it is not held either
 
     @_guarded

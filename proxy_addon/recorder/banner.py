@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.recorder.tokens import TOKEN_HEADER
 from proxy_addon.upstreams import Upstream
 from replay.families import FAMILIES
 
@@ -20,9 +21,9 @@ DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8100
 
 
-def origin_of(host: str, port: int) -> str:
+def origin_of(host: str, port: int, scheme: str = "http") -> str:
     """The part of a URL that names a recorder. Example: `http://127.0.0.1:8100`."""
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def env_options(origin: str) -> str:
@@ -34,7 +35,9 @@ def env_options(origin: str) -> str:
 
 def base_urls(options: RecordOptions) -> dict[str, str]:
     """The base URL of each prefix, without what an SDK adds."""
-    origin = "http://localhost" if options.socket else origin_of(options.host, options.port)
+    reached = options.access
+    scheme = "https" if reached.tls else "http"
+    origin = "http://localhost" if reached.socket else origin_of(reached.shown_host, options.port, scheme)
     return {found.name: f"{origin}/{found.name}" for found in options.routes.prefixed}
 
 
@@ -50,7 +53,7 @@ def _recorded(upstream: Upstream) -> str:
 def lines(options: RecordOptions) -> list[str]:
     """The lines for people, then one for programs: `ready` and a JSON object."""
     urls = base_urls(options)
-    if options.socket:
+    if options.access.socket:
         return _socket_lines(options, urls)
     width = max(len(upstream.name) for upstream in options.routes.upstreams)
     found = [f"toolreel records into {options.out}; Ctrl-C ends it", ""]
@@ -70,7 +73,10 @@ def lines(options: RecordOptions) -> list[str]:
         if family.client and family.provider in urls
     ]
     here = env_options(origin_of(options.host, options.port))
-    found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{here})"']
+    if options.access.open:
+        found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{here})"']
+    if options.access.tokens:
+        found += ["", f"Each request needs the header {TOKEN_HEADER}, with a token of --client-token-file"]
     return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls}, sort_keys=True)}"]
 
 
@@ -81,7 +87,7 @@ def _socket_lines(options: RecordOptions, urls: Mapping[str, str]) -> list[str]:
         "",
         *(f"  {name}  {url}" for name, url in urls.items()),
         "",
-        f"Point the clients at these URLs, over the Unix socket {options.socket}",
+        f"Point the clients at these URLs, over the Unix socket {options.access.socket}",
         "",
-        f"ready {json.dumps({'socket': str(options.socket), 'base_urls': urls}, sort_keys=True)}",
+        f"ready {json.dumps({'socket': str(options.access.socket), 'base_urls': urls}, sort_keys=True)}",
     ]

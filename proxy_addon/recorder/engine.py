@@ -105,7 +105,7 @@ async def serve(
     with (
         tempfile.TemporaryDirectory(prefix="toolreel-") as confdir,
         _authorities(options.upstream_ca) as trusted,
-        listening_on(options.socket),
+        listening_on(options.access.socket, options.access.tls),
     ):
         master = _master(recorder, options, confdir=confdir, trusted=trusted)
         started = asyncio.Event()
@@ -228,7 +228,7 @@ def _listening_port(master: Any, wanted: RecordOptions) -> int:
     proxyserver = master.addons.get("proxyserver")
     addresses = proxyserver.listen_addrs()
     if addresses:
-        return wanted.port if wanted.socket else int(addresses[0][1])
+        return wanted.port if wanted.access.socket else int(addresses[0][1])
     errors = [instance.last_exception for instance in proxyserver.servers]
     number = next((error.errno for error in errors if isinstance(error, OSError)), None)
     said = os.strerror(number) if number else "no reason given"

@@ -17,9 +17,11 @@ from mitmproxy.proxy.layers import modes
 from mitmproxy.proxy.layers.http import HTTPMode
 
 from proxy_addon.recorder.http2 import PREFACE, NoHttp2
+from proxy_addon.recorder.messages import lets_in
 from proxy_addon.recorder.other_apis import host_of
-from proxy_addon.recorder.own_answers import CONTENT_TYPE, Cause, answer
+from proxy_addon.recorder.own_answers import Cause, answer
 from proxy_addon.recorder.routes import Routes
+from proxy_addon.recorder.tokens import Tokens
 from proxy_addon.recorder.via import Via
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.settled import Passed
@@ -57,8 +59,10 @@ class Tunnels:
         authority: Callable[[], bool],
         passed: Callable[[Kind], None],
         via: Via,
+        tokens: Tokens | None = None,
     ) -> None:
         self._via: Final = via
+        self._tokens: Final = tokens
         self._passed: Final = passed
         self._routes: Final = routes
         self._other: Final = other
@@ -106,14 +110,23 @@ class Tunnels:
     def http_connect(self, flow: http.HTTPFlow) -> None:
         """Open a tunnel, let it pass, or refuse it."""
         try:
-            cause = self._connect(flow.client_conn.id, flow.request.host, flow.request.port)
+            cause = self._stranger(flow.request) or self._connect(
+                flow.client_conn.id, flow.request.host, flow.request.port
+            )
         except Exception as error:
             self._counts.bug(error)
             cause = Cause.NO_AUTHORITY
         if cause is not None:
             said = answer(cause, prefixes=())
-            headers = {"Content-Type": CONTENT_TYPE, "Connection": "close"}
+            headers = {**said.headers, "Connection": "close"}
             flow.response = http.Response.make(said.status, said.body, headers)
+
+    def _stranger(self, request: http.Request) -> Cause | None:
+        """Why a client is not let in; None where it is. What it showed goes no further."""
+        if lets_in(self._tokens, request.headers):
+            return None
+        self._note(request.host, Passed.UNKNOWN_CLIENT)
+        return Cause.UNKNOWN_PROXY_CLIENT
 
     def _connect(self, client: str, host: str, port: int) -> Cause | None:
         if self._routes.lists(host, port):

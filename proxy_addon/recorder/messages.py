@@ -3,6 +3,7 @@
 from mitmproxy import http
 
 from proxy_addon.recorder.routes import Route
+from proxy_addon.recorder.tokens import PROXY_HEADER, TOKEN_HEADER, Tokens
 from proxy_addon.upstreams import TurnKind, authority
 from proxy_addon.writing.finished import Head, Headers
 from redaction.captured.exchange import Ending, Mode
@@ -22,6 +23,17 @@ def send_on(request: http.Request) -> None:
     name_host(request)
     request.headers.pop("proxy-connection", None)
     request.headers.pop("proxy-authorization", None)
+
+
+def lets_in(tokens: Tokens | None, headers: http.Headers) -> bool:
+    """Whether these headers let a client in; what it shows for that is taken out of them."""
+    shown = [value for name, value in headers.fields if name.lower() == TOKEN_HEADER.lower().encode()]
+    proxy = [value for name, value in headers.fields if name.lower() == PROXY_HEADER.lower().encode()]
+    headers.pop(TOKEN_HEADER, None)  # also where none is asked for: it is meant for a recorder
+    if tokens is None:
+        return True
+    headers.pop(PROXY_HEADER, None)
+    return tokens.let_in(token=shown, proxy=proxy)
 
 
 def name_host(request: http.Request) -> None:

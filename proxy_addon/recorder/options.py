@@ -27,6 +27,7 @@ from replay.validator import Allowance
 from replay.validator.strict_json import parse
 
 if TYPE_CHECKING:
+    from proxy_addon.recorder.access import Access
     from proxy_addon.recorder.upstream_proxies import UpstreamProxies
 
 # The name stands in a path, in file names and in fixtures.
@@ -68,7 +69,7 @@ class RecordOptions:
     required: tuple[str, ...]
     command: tuple[str, ...]
     proxies: "UpstreamProxies"
-    socket: Path | None
+    access: "Access"
 
 
 class OptionError(ToolreelError):
@@ -243,12 +244,10 @@ def loopback(host: str) -> str:
     return str(address)
 
 
-def unix_socket(value: str | None) -> Path | None:
-    """The path of `--listen unix:PATH`; None without the option."""
-    if value is None:
-        return None
-    kind, _, path = value.partition(":")
-    if kind != "unix" or not path or "\0" in path:
+def unix_socket(value: str) -> Path:
+    """The path of `--listen unix:PATH`."""
+    path = value.removeprefix("unix:")
+    if not path or "\0" in path:
         raise OptionError("--listen", value, "expected unix:PATH, such as unix:/run/toolreel/recorder.sock")
     return Path(path)
 
@@ -258,7 +257,7 @@ def schemas(path: Path | None) -> Mapping[str, object]:
     if path is None:
         return {}
     no_json = OptionError("--schemas", str(path), "no strict JSON; expected an object, tool name to schema")
-    data = _read("--schemas", path)
+    data = read("--schemas", path)
     with translated(UnicodeDecodeError, lambda _: no_json):
         parsed = parse(data.decode("utf-8"), max_nesting=MAX_SCHEMAS_NESTING)
     if parsed.code is not None:
@@ -275,16 +274,22 @@ def authority(path: Path | None) -> Path | None:
     """The PEM file of `--upstream-ca`, seen to hold a certificate."""
     if path is None:
         return None
-    data = _read("--upstream-ca", path)
-    no_pem = OptionError("--upstream-ca", str(path), "holds no PEM certificate; expected -----BEGIN CERTIFICATE-----")
+    pem("--upstream-ca", path)
+    return path.absolute()
+
+
+def pem(option: str, path: Path) -> str:
+    """The certificates of a PEM file, as text."""
+    data = read(option, path)
+    no_pem = OptionError(option, str(path), "holds no PEM certificate; expected -----BEGIN CERTIFICATE-----")
     if b"-----BEGIN CERTIFICATE-----" not in data:
         raise no_pem
     with translated((ssl.SSLError, ValueError), lambda _: no_pem):
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=data.decode("ascii", "replace"))
-    return path.absolute()
+    return data.decode("ascii", "replace")
 
 
-def _read(option: str, path: Path) -> bytes:
+def read(option: str, path: Path) -> bytes:
     """All bytes of a small file."""
 
     def unreadable(error: Exception) -> OptionError:

@@ -18,6 +18,8 @@ class Cause(Enum):
     NO_AUTHORITY = "toolreel_no_certificate_authority"
     FOREIGN_HOST = "toolreel_foreign_host"
     FOREIGN_PAGE = "toolreel_foreign_page"
+    UNKNOWN_CLIENT = "toolreel_no_token"
+    UNKNOWN_PROXY_CLIENT = "toolreel_no_proxy_token"
     BAD_REQUEST = "toolreel_bad_request"
     HEAD_TOO_LONG = "toolreel_head_too_long"
     BAD_RESPONSE = "toolreel_bad_response"
@@ -37,8 +39,19 @@ class Answer:
     status: int
     body: bytes
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """Its headers, but those of its framing."""
+        return dict((("Content-Type", CONTENT_TYPE), *filter(None, (_CHALLENGE.get(self.status),))))
+
 
 CONTENT_TYPE: Final = "application/json"
+
+# What a client is asked for, by the status that asks.
+_CHALLENGE: Final = {
+    401: ("WWW-Authenticate", "Toolreel"),
+    407: ("Proxy-Authenticate", 'Basic realm="toolreel"'),
+}
 
 # What `toolreel env` asks for, so that a recorder looks at the authority on the disk. No upstream has such a name.
 LOOK: Final = "/.toolreel/authority"
@@ -50,6 +63,8 @@ _STATUS: Final = {
     Cause.NO_AUTHORITY: 501,
     Cause.FOREIGN_HOST: 403,
     Cause.FOREIGN_PAGE: 403,
+    Cause.UNKNOWN_CLIENT: 401,
+    Cause.UNKNOWN_PROXY_CLIENT: 407,
     Cause.BAD_REQUEST: 400,
     Cause.HEAD_TOO_LONG: 431,
     Cause.BAD_RESPONSE: 502,
@@ -77,6 +92,10 @@ _MESSAGE: Final = {
     Cause.NO_AUTHORITY: "toolreel: there is no certificate authority, or it has expired; run: toolreel env",
     Cause.FOREIGN_HOST: f"toolreel: the request was refused: {Foreign.HOST.value}",
     Cause.FOREIGN_PAGE: f"toolreel: the request was refused: {Foreign.PAGE.value}",
+    Cause.UNKNOWN_CLIENT: "toolreel: no token that lets a client in; send one of --client-token-file "
+    "as X-Toolreel-Token",
+    Cause.UNKNOWN_PROXY_CLIENT: "toolreel: no token that lets a client in; put one of --client-token-file "
+    "as the password into the URL of the proxy",
     Cause.BAD_REQUEST: "toolreel: the request is no valid HTTP/1.1 request; it was not forwarded",
     Cause.HEAD_TOO_LONG: "toolreel: the head of the request is longer than 64 KiB; it was not forwarded",
     Cause.BAD_RESPONSE: "toolreel: the provider sent no valid HTTP/1.1 response",

@@ -105,7 +105,13 @@ def _serve(
         hosts=hosts_of(checked.routes.upstreams), note=lambda says: writer.note("certificate authority", says)
     )
     tunnels = Tunnels(
-        routes=checked.routes, other=other, counts=counts, authority=interception.ready, passed=writer.passed, via=via
+        routes=checked.routes,
+        other=other,
+        counts=counts,
+        authority=interception.ready,
+        passed=writer.passed,
+        via=via,
+        tokens=checked.access.tokens,
     )
     recorder = Recorder(
         routes=checked.routes,
@@ -118,6 +124,7 @@ def _serve(
         other=other,
         clients=checked.clients,
         via=via,
+        tokens=checked.access.tokens,
         clock=time.monotonic if Kept.TIMES in checked.kept else None,
     )
 

@@ -1,4 +1,6 @@
-"""A Unix socket in the place of a port: `--listen unix:PATH`. Its file says who may connect, the recorder's user alone.
+"""The listener of mitmproxy, replaced: by a Unix socket (`--listen unix:PATH`), or by a port that speaks TLS.
+
+The file of a Unix socket says who may connect, the recorder's user alone.
 
 mitmproxy listens on ports. It is given a listener on the socket, and for each connection an address of a peer, since
 that of a Unix socket is empty, and mitmproxy takes it apart.
@@ -8,6 +10,7 @@ import asyncio
 import contextlib
 import os
 import socket
+import ssl
 import stat
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -25,13 +28,16 @@ _PATIENCE: Final = 2.0
 
 
 @contextlib.contextmanager
-def listening_on(path: Path | None) -> Iterator[None]:
+def listening_on(path: Path | None, tls: ssl.SSLContext | None) -> Iterator[None]:
     """Have mitmproxy listen on this socket, or where it would, for as long as the block runs; the socket goes then."""
     instance: Any = mode_servers.AsyncioServerInstance
     original = getattr(instance.listen, "original", instance.listen)
     if path is None:
-        instance.listen = original
-        yield
+        instance.listen = original if tls is None else _in_tls(original, tls)
+        try:
+            yield
+        finally:
+            instance.listen = original
         return
     _make_room(path)
     listener = _bound(path)
@@ -93,6 +99,34 @@ def _listening(original: _Listen, listener: socket.socket) -> _Listen:
     found: Any = listening
     found.original = original
     return listening
+
+
+def _in_tls(original: _Listen, tls: ssl.SSLContext) -> _Listen:
+    """A listener that ends TLS before mitmproxy reads: what comes then is as on a loopback port, tunnels included."""
+
+    async def listening(self: Any, host: str, port: int) -> list[Any]:
+        async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await self.handle_stream(reader, _WholeEnd(writer))
+
+        return [await asyncio.start_server(handle, host, port, ssl=tls)]
+
+    found: Any = listening
+    found.original = original
+    return listening
+
+
+class _WholeEnd:
+    """A writer of a connection in TLS, which has no half that could be closed alone."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer: Final = writer
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._writer, name)
+
+    def write_eof(self) -> None:
+        """End the connection, once what was written is sent."""
+        self._writer.close()
 
 
 class _WithPeer:

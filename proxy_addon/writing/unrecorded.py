@@ -54,6 +54,7 @@ _DO: Final[Mapping[Passed, str]] = {
     Passed.REFUSED_HOST: "--other pass lets it through, --upstream NAME=URL records it, NO_PROXY keeps it away",
     Passed.FOREIGN_HOST: "--allow-host NAME takes requests for another name",
     Passed.FOREIGN_PAGE: "--allow-origin ORIGIN takes the pages of a site",
+    Passed.UNKNOWN_CLIENT: "have the client send X-Toolreel-Token, or put the token into the URL of its proxy",
     Passed.NO_AUTHORITY: "run: toolreel env",
     Passed.OTHER_NAME: "have the client ask for the host of its tunnel",
     Passed.UNTRUSTED: 'start the client with the variables of: eval "$(toolreel env)"',

@@ -88,6 +88,7 @@ ALONE: Final = {
     "redaction.proof.tripwire": frozenset({"kingfisher_sdk"}),
     "proxy_addon.writing.decoders": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
     "proxy_addon.recorder.mitmproxy_bounds": frozenset({"h11"}),  # so does it, and its errors end a connection
+    "proxy_addon.recorder.access": frozenset({"cryptography"}),
     "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),
     "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),

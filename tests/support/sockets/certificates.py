@@ -40,6 +40,12 @@ def authority(folder: Path, *others: str) -> tuple[Path, ssl.SSLContext]:
     return root_file, context
 
 
+def client_pair(folder: Path) -> tuple[Path, tuple[Path, Path]]:
+    """The PEM file of an authority, and the files of a certificate of it and its key that a client can show."""
+    root, _ = authority(folder)
+    return root, (folder / "server.pem", folder / "server.key")
+
+
 def _builder(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey) -> x509.CertificateBuilder:
     now = datetime.datetime.now(datetime.UTC)
     return (
