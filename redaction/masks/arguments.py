@@ -33,7 +33,7 @@ from redaction.applicable import Document, Schemas
 from redaction.captured.json_tokens import Kind, Token, read
 from redaction.masks.containers import Beside, Containers
 from redaction.masks.conversions import Question, converts, of_schema, questions_of_number, questions_of_text
-from redaction.masks.layout import Pieces, cut, spread, string_layout, utf8_width
+from redaction.masks.layout import Pieces, StringLayout, cut, spread, string_layout, utf8_width
 from redaction.masks.scalars import Distinct, Later, NoSampleError, answers, declared, number_like, text_like, unquoted
 from redaction.placeholders import of_width, plain_number, sized_number
 from replay.validator.strict_json import exact_number
@@ -203,10 +203,10 @@ class _Walk:
         assertions = about_name + about_pattern
         plain = f"key_{len(keys.chosen) + 1}"
 
-        def choose(least: int) -> str:
-            return text_like(key, assertions, layout, plain=plain, avoid=self._names, site=keys, least=least)
+        def choose(questions: Sequence[Question], least: int) -> str:
+            return text_like(key, questions, layout, plain=plain, avoid=self._names, site=keys, least=least)
 
-        return layout.render(self._chosen(len(key), choose))
+        return layout.render(self._answering(assertions, len(key), choose, layout))
 
     def _string(self, raw: str, cuts: list[int]) -> list[str]:
         value = unquoted(raw)
@@ -226,19 +226,30 @@ class _Walk:
         def choose(questions: Sequence[Question], least: int) -> str:
             return text_like(value, questions, layout, site=site, least=least, samples=self._document.samples)
 
-        return layout.render(self._answering(assertions, len(value), choose))
+        return layout.render(self._answering(assertions, len(value), choose, layout))
 
     def _answering(
-        self, questions: Sequence[Question], length: int, choose: Callable[[Sequence[Question], int], str]
+        self,
+        questions: Sequence[Question],
+        length: int,
+        choose: Callable[[Sequence[Question], int], str],
+        layout: StringLayout | None = None,
     ) -> str:
-        """What answers all of the questions, or, where no placeholder can, those of the schema alone."""
-        try:
-            return self._chosen(length, partial(choose, questions))
-        except NoSampleError:
-            if not converts(questions):
-                raise
-        self._later.unkept = True
-        return self._chosen(length, partial(choose, of_schema(questions)))
+        """What answers all of the questions, or, where no placeholder can, those of the schema alone.
+
+        A text with half a surrogate pair is asked nothing by the rules, so that one may answer otherwise.
+        """
+        asked = [questions]
+        if converts(questions):
+            asked.append(of_schema(questions))
+        if layout is not None and layout.halved:
+            asked.append(())
+        for fewer in asked[:-1]:
+            try:
+                return self._chosen(length, partial(choose, fewer))
+            except NoSampleError:
+                self._later.unkept = True
+        return self._chosen(length, partial(choose, asked[-1]))
 
     def _json_text(self, value: str, questions: Sequence[Question]) -> str | None:
         """The mask of a text that is JSON where an object or an array is wanted; None where it is none."""

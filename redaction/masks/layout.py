@@ -87,9 +87,18 @@ class StringLayout:
         """Whether some place demands a character of its own choice."""
         return bool(self.demanded)
 
-    def demands(self, size: int) -> dict[int, str]:
-        """The characters that special places demand of a value of `size` characters, by where they stand in it."""
-        return {at: special.char for at, special in self._places(size) if special is not None and special.char}
+    @property
+    def halved(self) -> bool:
+        """Whether half a surrogate pair must stand somewhere: the rules ask no schema about such a text."""
+        return any(isinstance(item, Special) and item.char == LONE for item in self.items)
+
+    def demands(self, size: int, ahead: int = 0) -> dict[int, str]:
+        """The characters that special places demand of a value of `size` characters, by where they stand in it.
+
+        So many of the characters that it has beyond its need stand `ahead` of them all, if it has so many.
+        """
+        places = self._places(size, ahead)
+        return {at: special.char for at, special in places if special is not None and special.char}
 
     def _inner(self) -> int:
         """The number of pieces that no quote and no special character fills."""
@@ -108,16 +117,24 @@ class StringLayout:
         if not self.demanding:
             return value
         chars = list(value)
-        for at, char in self.demands(len(value)).items():
+        for at, char in self.demands(len(value), self._ahead(value)).items():
             chars[at] = char
         return "".join(chars)
 
-    def _places(self, size: int) -> list[tuple[int, Special | None]]:
+    def _ahead(self, value: str) -> int:
+        """How many characters of `value` stand ahead of its special places: the fewest with which it fits them."""
+        tried = range(max(0, len(value) - self.needed) + 1) if self.demanding else ()
+        fitting = (
+            ahead for ahead in tried if all(value[at] == char for at, char in self.demands(len(value), ahead).items())
+        )
+        return next(fitting, 0)
+
+    def _places(self, size: int, ahead: int = 0) -> list[tuple[int, Special | None]]:
         """Where each item stands in a value of `size` characters: the offset of a special, or of a split."""
         spare = size - self.needed
-        at = 0
+        at = max(0, min(ahead, spare))
         places: list[tuple[int, Special | None]] = []
-        fresh = True  # nothing stands in this piece yet; the opening quote fills the first
+        fresh = not at  # nothing stands in this piece yet; the opening quote fills the first
         first = True
         for item in self.items:
             if isinstance(item, Special):
@@ -137,7 +154,7 @@ class StringLayout:
         """The JSON string of `value` in as many pieces as the raw one had; `value` has at least `needed` characters."""
         pieces = ['"']
         done = 0
-        for at, special in self._places(len(value)):
+        for at, special in self._places(len(value), self._ahead(value)):
             pieces[-1] += _escaped(value[done:at])
             done = at
             if special is None:

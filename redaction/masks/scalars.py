@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 from itertools import chain, islice
 from typing import Final
 
@@ -188,12 +189,16 @@ def _texts(
     if site is not None:
         further = distinct_texts(size, pairs, held=held, plain=plain, start=len(site.chosen))
         listed = chain(listed, further)
+    if layout.demanding:
+        # A run of `x` with what is demanded depends on no schema; other texts may be known to none with it in them.
+        listed = iter(sorted(listed, key=lambda text: text.strip(f"x{layout.demanded}") != ""))
     yield from map(layout.fit, listed)
     if converts(assertions):
         return  # a search knows the assertions of schemas alone
     asked = [(*pair, holds) for pair, holds in zip(pairs, wanted, strict=False)]
     if layout.demanding:
-        yield from search.texts(asked, size, layout.demands)
+        for ahead in _AHEAD:
+            yield from search.texts(asked, max(size, layout.needed + ahead), partial(layout.demands, ahead=ahead))
     elif site is None:
         yield from search.texts(asked, size)
     else:
@@ -264,6 +269,8 @@ def number_like(
     return text
 
 
+# So many characters are tried ahead of those that a cut demands, for a text that must begin otherwise.
+_AHEAD: Final = (*range(9), 12, 16, 24, 36, 48, 64)
 # As many characters of a raw value as no file may have.
 _TELLING: Final = 8
 _ROUND: Final = re.compile(r"-?(?:0|10*)(?:\.[05]?0*)?")

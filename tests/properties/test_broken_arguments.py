@@ -45,10 +45,59 @@ def test_of_fifty_thousand_turns_none_is_refused() -> None:
             assert result.rung in FIRST_RUNGS, number
         else:
             refused.append(number)
-    # A known gap: with `--lengths exact` a broken text under two assertions may have no placeholder of its width, as in
-    # the turn 6315. By default none is refused.
-    assert [number for number in refused if SETTINGS[number // len(PROFILES) % len(SETTINGS)] is Widths.DROPPED] == []
-    assert len(refused) <= 25
+    assert refused == []
+
+
+CAPITAL = {"type": "object", "properties": {"city": {"type": "string", "minLength": 2, "pattern": "^[A-Z]"}}}
+CLOSED = {"type": "object", "properties": {"city": {"pattern": "^[A-Za-z]{3}[0-9]$"}}}
+NAMES = {"type": "object", "propertyNames": {"pattern": "^[a-z]+[0-9]$"}}
+ITEMS = {"type": "object", "properties": {"city": {"uniqueItems": True, "items": {"pattern": "^[A-Z]"}}}}
+
+
+def arguments_of(schema: object, *pieces: str, widths: Widths) -> list[str]:
+    """The masked pieces of a call whose tool has this schema."""
+    chunks: list[object] = []
+    for piece in pieces:
+        entry = {"index": 0, "id": "call_9", "function": {"name": "t", "arguments": piece}}
+        if chunks:
+            entry = {"index": 0, "function": {"arguments": piece}}
+        chunks.append({"id": "c", "choices": [{"index": 0, "delta": {"tool_calls": [entry]}}]})
+    chunks.append({"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
+    captured = exchange_of({"profile": "openai", "tool_schemas": {"t": schema}, "chunks": chunks})
+    result = redact(captured, widths=widths)
+    assert isinstance(result, Proved), result
+    assert result.rung in FIRST_RUNGS
+    masked = json.loads(result.fixture.data)["chunks"][: len(pieces)]
+    return [chunk["choices"][0]["delta"]["tool_calls"][0]["function"]["arguments"] for chunk in masked]
+
+
+@pytest.mark.parametrize("widths", SETTINGS)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (CAPITAL, '{"city":"Oslo \\ud83d"}'),
+        (CAPITAL, '{"city":"Oslo \\ud83d, Norw'),
+        (CAPITAL, '{"city":"Oslo \\ud83d', '\\ude00 !"}'),
+        (CAPITAL, '{"city":"oslo \\ud83d', '\\ude00 !"}'),
+        (CLOSED, '{"city":"abc9\\ud83d"}'),
+        (CLOSED, '{"city":"abc', '\\ud83d"}'),
+        (NAMES, '{"abc\\ud83d9":1,"abd\\ud83d9":2}'),
+    ],
+)
+def test_half_a_pair_and_a_pair_that_is_cut_stand_where_the_pattern_lets_them(
+    arguments: tuple[object, ...], widths: Widths
+) -> None:
+    schema, *pieces = arguments
+    masked = arguments_of(schema, *map(str, pieces), widths=widths)
+    assert len(masked) == len(pieces)
+    assert "slo" not in "".join(masked)
+
+
+@pytest.mark.parametrize("widths", SETTINGS)
+def test_equal_texts_with_half_a_pair_stay_equal(widths: Widths) -> None:
+    (masked,) = arguments_of(ITEMS, '{"city":["A\\ud83d","B\\ud83d","A\\ud83d"]}', widths=widths)
+    first, second, third = json.loads(masked)["city"]
+    assert first == third != second
 
 
 def test_the_turns_are_broken_in_every_way_that_a_text_can_be(results: list[Proved | Refused]) -> None:
