@@ -1,18 +1,22 @@
 """The files of docs/examples/service: each is taken by what reads it, and starts a recorder that listens as it says."""
 
+import json
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import pytest
+import yaml
 
 pytest.importorskip("mitmproxy")
 
-from support.processes.command import run
+from support.processes.command import PATIENCE, piped, run
 from support.sockets.certificates import authority
 
 SERVICE: Final = Path(__file__).parents[3] / "docs" / "examples" / "service"
@@ -44,3 +48,53 @@ def test_the_command_of_the_unit_is_one_that_the_recorder_takes(tmp_path: Path) 
     # With a file that is not there, each of its paths is read: the command gets as far as its certificates.
     (tmp_path / "clients.pem").unlink()
     assert "--client-ca" in run(*words).stderr
+
+
+def _pod() -> tuple[list[str], list[str], dict[str, str]]:
+    """The recorder's command, its probe, and the variables of the application."""
+    spec = yaml.safe_load((SERVICE / "pod.yaml").read_text())["spec"]
+    (recorder,), (app,) = spec["initContainers"], spec["containers"]
+    variables = {one["name"]: one["value"] for one in app["env"]}
+    return recorder["command"], recorder["startupProbe"]["exec"]["command"], variables
+
+
+def _compose() -> tuple[list[str], list[str], dict[str, str]]:
+    services = yaml.safe_load((SERVICE / "compose.yaml").read_text())["services"]
+    recorder = services["recorder"]
+    assert recorder["network_mode"] == "service:app"
+    kind, *probe = recorder["healthcheck"]["test"]
+    assert kind == "CMD"
+    return recorder["command"], probe, services["app"]["environment"]
+
+
+@pytest.mark.parametrize("read", [_pod, _compose])
+def test_a_recorder_beside_its_application_listens_where_the_probe_and_the_clients_look(
+    read: Callable[[], tuple[list[str], list[str], dict[str, str]]], tmp_path: Path
+) -> None:
+    command, (python, *probe), variables = read()
+    assert (command[0], python) == ("toolreel", "python")
+    words = ["record", "--port", "0", *command[2:]]
+    words[words.index("/reels")] = str(tmp_path / "reels")
+    process, output, errors = piped(*words, folder=tmp_path)
+    with output, errors:
+        try:
+            said = _until_ready(output)
+            port = str(json.loads(said.rpartition("ready ")[2])["port"])
+            for name, value in variables.items():
+                assert f"export {name}={value.replace('8100', port)}\n" in said
+            here = [word.replace("8100", port) for word in probe]
+            assert subprocess.run([sys.executable, *here], check=False, timeout=PATIENCE).returncode == 0
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(PATIENCE)
+    gone = subprocess.run([sys.executable, *here], capture_output=True, check=False, timeout=PATIENCE)
+    assert gone.returncode != 0
+
+
+def _until_ready(output: IO[str]) -> str:
+    said = ""
+    while "ready " not in said:
+        line = output.readline()
+        assert line, said
+        said += line
+    return said
