@@ -95,7 +95,10 @@ def families_of(body: bytes) -> tuple[str, ...]:
     head = (bodies.start((), body, HEAD_BYTES) or b"").removeprefix(_MARK)
     for framing in families.FRAMINGS:
         if head.startswith(framing.starts):
-            found = looks_like(_payloads(framing, _frames(framing, head, whole=False)))
+            frames = _frames(framing, head, whole=False)
+            # Of a carrier the family that owns its framing is said: what it carries is found from there.
+            carried = framing.form(frames) in CARRIERS
+            found = tuple(FAMILIES) if carried else looks_like(_payloads(framing, frames))
             if found:
                 return tuple(one for one in found if framing in FAMILIES[one].framings)
     return ()

@@ -4,6 +4,8 @@ import gzip
 import json
 
 import pytest
+from support.builders import blocks
+from support.recorded import event_messages
 
 from proxy_addon.demo.bundled import BundledTurn, bundled
 from proxy_addon.importing import contents
@@ -36,6 +38,16 @@ def test_a_stream_of_its_family_is_one_and_that_of_another_is_named(turn: Bundle
             assert found is not None
             assert found.why is Unusable.OTHER_FAMILY
             assert found.note == f"they look like {' or '.join(alike)}"
+
+
+@pytest.mark.parametrize("carried", [blocks.begin(), {"outputText": "Hello"}], ids=["claude", "titan"])
+@pytest.mark.parametrize("asked", ["anthropic", "openai", "gemini", "ollama"])
+def test_a_body_of_invoke_model_names_the_family_of_its_carrier(asked: str, carried: object) -> None:
+    body = event_messages.carried(json.dumps(carried).encode(), p="abc")
+    assert contents.unusable("bedrock-converse", (), body) is None
+    assert contents.families_of(body) == ("bedrock-converse",)
+    found = contents.unusable(asked, (), body)
+    assert found == contents.Found(Unusable.OTHER_FAMILY, "they look like bedrock-converse")
 
 
 @pytest.mark.parametrize(
