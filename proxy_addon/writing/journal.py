@@ -10,6 +10,7 @@ import queue
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import Enum
 from typing import Final
 
@@ -97,6 +98,20 @@ class Notice:
 Sayable = Line | Notice | Kind | NotRecorded
 
 
+@dataclass(frozen=True, slots=True)
+class _Queued:
+    """A line as it waits: with its number, and the time at which it was said, however late it is written."""
+
+    line: Sayable
+    number: int
+    time: datetime
+
+    def as_dict(self) -> dict[str, object]:
+        """The line for programs. Example: `{"time": "2026-03-01T09:30:00.125Z", "number": 7, "event": "written"}`."""
+        told = self.time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return {"time": told, "number": self.number} | self.line.as_dict()
+
+
 class Journal:
     """Takes lines from any thread without waiting, and writes them in order with `write`.
 
@@ -107,9 +122,9 @@ class Journal:
         self._write: Final = write
         self._style: Final = style
         self._max_waiting: Final = max_waiting
-        self._queue: queue.SimpleQueue[Sayable | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Queued | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._waiting = self._lost = 0
+        self._waiting = self._lost = self._number = 0
         # A daemon: who never reads must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="toolreel-journal", daemon=True)
         self._thread.start()
@@ -119,11 +134,13 @@ class Journal:
         if self._style is Style.NONE:
             return
         with self._lock:
+            self._number += 1  # lost lines count, too: a gap in the numbers is where they would stand
             if self._waiting >= self._max_waiting:
                 self._lost += 1
                 return
             self._waiting += 1
-        self._queue.put(line)
+            # Inside the lock, so that lines are written in the order of their numbers; this queue never blocks.
+            self._queue.put(_Queued(line, self._number, datetime.now(UTC)))
 
     def close(self, timeout: float) -> int:
         """Write what waits, for `timeout` seconds at most; how many lines nobody got."""
@@ -133,18 +150,19 @@ class Journal:
             return self._lost + self._waiting
 
     def _run(self) -> None:
-        while (line := self._queue.get()) is not None:
+        while (queued := self._queue.get()) is not None:
             written = True
             try:
-                self._write(self._rendered(line))
+                self._write(self._rendered(queued))
             except Exception:  # a reader that went away
                 written = False
             with self._lock:
                 self._waiting -= 1
                 self._lost += not written
 
-    def _rendered(self, line: Sayable) -> bytes:
-        said = json.dumps(line.as_dict()) if self._style is Style.JSON else f"toolreel: {printable(line.text())}"
+    def _rendered(self, queued: _Queued) -> bytes:
+        json_wanted = self._style is Style.JSON
+        said = json.dumps(queued.as_dict()) if json_wanted else f"toolreel: {printable(queued.line.text())}"
         return said.encode("utf-8", "backslashreplace") + b"\n"
 
 

@@ -2,7 +2,10 @@
 
 import json
 import os
+import re
 import threading
+import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -59,7 +62,10 @@ def test_each_line_says_what_it_is_about() -> None:
 
 def test_lines_for_programs_are_json() -> None:
     verdict = {"profile": "openai", "status": "blocked", "codes": ["malformed_event"], "calls": 0}
-    assert [json.loads(line) for line in said(Style.JSON, *LINES.values()).splitlines()] == [
+    found = [json.loads(line) for line in said(Style.JSON, *LINES.values()).splitlines()]
+    assert [line.pop("number") for line in found] == [1, 2, 3, 4, 5, 6]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line.pop("time")) for line in found)
+    assert found == [
         {"event": "written", "upstream": "gate", "case": "c", "file": "c-2.json", **verdict},
         {"event": "same_shape", "upstream": "gate", "file": "c.json", "do": SAME, **verdict},
         {"event": "left_out", "upstream": "gate", "why": "another verdict (--only)", **verdict},
@@ -67,6 +73,36 @@ def test_lines_for_programs_are_json() -> None:
         {"event": "dropped", "upstream": "gate", "why": "file not written (ENOSPC)", "do": FOLDER},
         {"event": "notice", "upstream": "gate", "why": "w"},
     ]
+
+
+def test_lines_tell_when_they_were_said_and_their_numbers_where_one_was_lost() -> None:
+    written: list[bytes] = []
+    begun, free = threading.Event(), threading.Event()
+
+    def write(data: bytes) -> None:
+        begun.set()
+        assert free.wait(30)
+        written.append(data)
+
+    journal = Journal(write, style=Style.JSON, max_waiting=2)
+    before = datetime.now(UTC)
+    for about in ("one", "two", "lost"):
+        journal.say(Notice(about=about, says="w"))
+    after = datetime.now(UTC)
+    assert begun.wait(30)
+    time.sleep(0.05)  # a reader that is late
+    free.set()
+    deadline = time.monotonic() + 30
+    while len(written) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(0.05)  # the place of the second line is free a moment after it was written
+    journal.say(Notice(about="four", says="w"))
+    assert journal.close(30) == 1
+    found = [json.loads(line) for line in written]
+    assert [(line["upstream"], line["number"]) for line in found] == [("one", 1), ("two", 2), ("four", 4)]
+    slack = timedelta(milliseconds=1)  # times are told in milliseconds
+    assert all(before - slack <= datetime.fromisoformat(line["time"]) <= after for line in found[:2])
 
 
 def test_a_line_names_in_what_clients_may_do_otherwise() -> None:
