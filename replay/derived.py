@@ -46,7 +46,7 @@ NAMES: Final = KINDS | {REDUCED, FOUND} | {f"{kind}+{twin}" for kind in KINDS fo
 
 
 # The name of the member that some kinds add.
-ADDED: Final = '"x"'
+ADDED: Final = '"toolreel_added"'
 
 
 def _without_member(text: str, value: str) -> str:

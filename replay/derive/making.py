@@ -101,14 +101,17 @@ def fixture_of(one: Recording, name: str, made: Made) -> bytes:
 
 
 def _with_texts(raw: Any, masked: Any) -> Any:
-    """The masked payload with the argument texts of the raw one, which say nothing but the kind and placeholders."""
-    if isinstance(masked, dict):
+    """The masked payload with the argument texts of the raw one, which say nothing but the kind and placeholders.
+
+    Members keep their order when they are masked, and their names may not; what was emptied stays so.
+    """
+    if isinstance(masked, dict) and isinstance(raw, dict) and len(masked) == len(raw):
         pairs = zip(raw.items(), masked.items(), strict=True)
         return {
             name: inner if key in TEXTS and isinstance(inner, str) else _with_texts(inner, value)
             for (key, inner), (name, value) in pairs
         }
-    if isinstance(masked, list):
+    if isinstance(masked, list) and isinstance(raw, list) and len(masked) == len(raw):
         return [_with_texts(*pair) for pair in zip(raw, masked, strict=True)]
     return masked
 

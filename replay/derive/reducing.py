@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import copy
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from replay.families import array
+from replay.fewest import fewest
 from replay.validator import Envelope, envelope_from, judge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-Item = TypeVar("Item")
 # A fixture as a JSON value, and whether it is still what is looked for.
 FixtureValue: TypeAlias = dict[str, Any]
 Keeps: TypeAlias = "Callable[[FixtureValue], bool]"
@@ -89,24 +89,6 @@ def _numbered(payloads: Sequence[Any]) -> list[Any]:
 
 def _first_number(payloads: Sequence[Any]) -> int:
     return next((one[_NUMBER] for one in payloads if isinstance(one, dict) and type(one.get(_NUMBER)) is int), 0)
-
-
-def fewest(items: Sequence[Item], keeps: Callable[[Sequence[Item]], bool]) -> list[Item]:
-    """Items that are needed: of what is left none can be taken out, by itself or with its neighbours."""
-    kept = list(items)
-    size = max(1, len(kept) // 2)
-    while kept:
-        at, before = 0, len(kept)
-        while at < len(kept):
-            tried = kept[:at] + kept[at + size :]
-            if keeps(tried):
-                kept = tried
-            else:
-                at += size
-        if size == 1 and len(kept) == before:
-            break
-        size = max(1, min(size // 2, len(kept) // 2))
-    return kept
 
 
 def _fewer_fragments(value: FixtureValue, keeps: Keeps) -> FixtureValue:

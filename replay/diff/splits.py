@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from replay.body.rendering import render
-from replay.derive.reducing import fewest
+from replay.fewest import fewest
 from replay.serve.cutting import Cuts, Mode, positions
 from replay.wire.places import places
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from replay.derive import samples
 from replay.derive.wires.gemini import GeminiWire
 from replay.derive.wires.objects import ObjectWire
+from replay.derived import ADDED
 from replay.validator import Code, Limits
 from replay.validator.schema import KEYWORDS
 
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 Change = Callable[[str], str]
 
-_NAME: Final = '"x"'
-
 
 def _with(one: Recording, change: Change, code: Code) -> Made:
     """The arguments after a change of their text."""
@@ -52,7 +51,7 @@ def _member(value: str) -> Change:
 
     def add(text: str) -> str:
         inside = text.strip()[1:-1].strip()
-        return "{" + inside + ("," if inside else "") + f"{_NAME}:{value}" + "}"
+        return "{" + inside + ("," if inside else "") + f"{ADDED}:{value}" + "}"
 
     return add
 

@@ -13,8 +13,9 @@ from support.shared import ROOT
 
 from redaction.cli import scan
 from replay.derive.cli import derive
-from replay.derive.reducing import fewest, reduced, same_codes
+from replay.derive.reducing import reduced, same_codes
 from replay.families import array
+from replay.fewest import fewest
 from replay.search.cli import reduce_command
 from replay.validator import InvalidFixture, envelope_from, judge
 
