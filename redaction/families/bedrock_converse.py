@@ -9,6 +9,7 @@ from redaction.families.positions import ERROR, ROLE
 from redaction.families.treatments import (
     CALL_ID,
     EMPTY,
+    ENCODED,
     FRAGMENT,
     INDEX,
     TEXT,
@@ -47,7 +48,7 @@ START: Final[Table] = {
 }
 DELTA: Final[Table] = {
     "text": TEXT,
-    "reasoningContent": {"text": TEXT, "signature": TEXT, "redactedContent": TEXT},
+    "reasoningContent": {"text": TEXT, "signature": TEXT, "redactedContent": ENCODED},
     "toolUse": {"input": FRAGMENT},
     "toolResult": EMPTY,
     "image": EMPTY,
@@ -135,6 +136,7 @@ _SPOKEN: Final = Spoken(
             ),
             "type": f"tool_use server_tool_use nova_code_interpreter_result nova_grounding_result {_ERRORS}",
             "status": "success error",
+            "redactedContent": "xxxx",
             "format": "png jpeg gif webp",
             "code": _ERRORS,
         }.items()

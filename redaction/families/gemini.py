@@ -11,6 +11,7 @@ from redaction.families.treatments import (
     CALL_ID,
     COMPLETION_ID,
     EMPTY,
+    ENCODED,
     FLAG,
     INDEX,
     ITEM_ID,
@@ -76,8 +77,8 @@ _OF_THE_PROVIDER: Final[Table] = {
 PART: Final[Mapping[str, Table]] = {
     "text": TEXT,
     "thought": FLAG,
-    "thoughtSignature": TEXT,
-    "inlineData": {"mimeType": TEXT, "data": TEXT},
+    "thoughtSignature": ENCODED,
+    "inlineData": {"mimeType": TEXT, "data": ENCODED},
     "fileData": {"mimeType": TEXT, "fileUri": TEXT},
     "executableCode": {"language": words(*_LANGUAGES.split()), "code": TEXT, "id": ITEM_ID},
     "codeExecutionResult": {"outcome": words(*_OUTCOMES.split()), "output": TEXT, "id": ITEM_ID},
@@ -211,6 +212,8 @@ _SPOKEN: Final = Spoken(
             "outcome": _OUTCOMES,
             "toolType": _TOOL_TYPES,
             "nullValue": _NULL,
+            "thoughtSignature": "xxxx",
+            "data": "xxxx",
         }.items()
     },
     identifier=re.compile(r"(?:resp_|call_|item_)[0-9]{8}"),

@@ -24,6 +24,7 @@ class Treatment(Enum):
     FRAGMENT = "a piece of streamed arguments: masked as a whole, laid back over the same pieces"
     WHOLE = "an argument object that arrives whole: masked as one JSON text"
     TEXT = "one placeholder where there was any"
+    ENCODED = "bytes in base64: emptied to a text that is base64 if it was"
     MODEL = "the public id, or the family, or `unknown-model`"
     EMPTY = "emptied to its JSON type"
     FLAG = "a boolean that decides: kept"
@@ -89,6 +90,7 @@ TOOL_NAME: Final = Rule(Treatment.TOOL_NAME)
 FRAGMENT: Final = Rule(Treatment.FRAGMENT)
 WHOLE: Final = Rule(Treatment.WHOLE)
 TEXT: Final = Rule(Treatment.TEXT)
+ENCODED: Final = Rule(Treatment.ENCODED)
 MODEL: Final = Rule(Treatment.MODEL)
 EMPTY: Final = Rule(Treatment.EMPTY)
 FLAG: Final = Rule(Treatment.FLAG)

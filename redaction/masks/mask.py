@@ -7,6 +7,7 @@ names `id` as an identifier and `created` as emptied, and it does not know `note
 and keys stay equal over all its payloads, and different ones different. Knows no bytes and no verdict.
 """
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from typing import Final, NewType
@@ -29,6 +30,8 @@ MAX_INDEX: Final = 2**31 - 1
 # A number of a sequence up to here is kept: a stream has no more events than that.
 KEPT_COUNTER: Final = 999_999
 PLACEHOLDER: Final = "x"
+ENCODED: Final = "xxxx"  # is base64 as well
+_BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}==|[A-Za-z0-9+/_-]{3}=)?")
 TOOL_RESULT: Final = "_tool_result"
 UNLISTED: Final = "unknown_{}"
 # Where arguments stand, which are masked beforehand and put in their place.
@@ -83,6 +86,7 @@ class Mask:
             Treatment.FRAGMENT: _emptied,
             Treatment.WHOLE: _whole,
             Treatment.TEXT: _emptied if widths is Widths.DROPPED else _as_wide,
+            Treatment.ENCODED: _encoded if widths is Widths.DROPPED else _as_wide,
             Treatment.MODEL: _model,
             Treatment.EMPTY: _emptied,
             Treatment.FLAG: _flag,
@@ -212,6 +216,16 @@ def _emptied(value: object, _: object) -> object:
     if isinstance(value, (int, float, Decimal)):
         return 0
     return None if value is None else [] if isinstance(value, list) else {}
+
+
+def is_base64(text: str) -> bool:
+    """Whether a text is base64, of either alphabet."""
+    return _BASE64.fullmatch(text) is not None
+
+
+def _encoded(value: object, _: object) -> object:
+    """Bytes emptied: clients that decode them must be able to, where they were."""
+    return ENCODED if isinstance(value, str) and value and is_base64(value) else _emptied(value, None)
 
 
 def _as_wide(value: object, _: object) -> object:

@@ -27,7 +27,7 @@ from redaction.families.models import model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.contract.declarations import declared_tools
 from redaction.masks.laid_pieces import fragments
-from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals
+from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals, is_base64
 from redaction.masks.tool_schemas import property_names
 from redaction.proof.calls_in_text import holds_call
 from redaction.redactor import MAX_BODY_BYTES, shown
@@ -74,7 +74,8 @@ the events
 - with gemini, a finish reason that is a number, as indices are told
 - the words at protocol positions (type, role, finish reason and their like) that the policy lists
 - of other words there, which were the same, and whether they ended in `_tool_result`
-- the JSON type of everything else: null, boolean, number, list, object; of text, whether it was empty
+- the JSON type of everything else: null, boolean, number, list, object; of text, whether it was empty; of bytes,
+  whether they were base64 (signatures and data of gemini, redacted content of bedrock-converse)
 - where the protocol has an object, whether a list in its place was empty; whether a tool input that belongs to no
   block was
 - indices up to 4096; of larger ones the order; whether one was negative, a fraction or too large
@@ -173,6 +174,7 @@ class Json(Enum):
     """The type of a value of which nothing else is told; texts are not empty."""
 
     TEXT = "text"
+    ENCODED = "text that is base64"
     NUMBER = "number"
     BOOLEAN = "boolean"
     LIST = "list"
@@ -603,7 +605,9 @@ class _Reader:
                 return self._same(rule.site, value)
             case Treatment.TOOL_NAME if value and value not in self._names:
                 return self._same("tool", value) if self._parts is None else self._dotted(value, self._parts)
-            case Treatment.TEXT | Treatment.EMPTY | Treatment.WHOLE | Treatment.FLAG:
+            case Treatment.ENCODED if value and is_base64(value):
+                return Free(Json.ENCODED)
+            case Treatment.TEXT | Treatment.ENCODED | Treatment.EMPTY | Treatment.WHOLE | Treatment.FLAG:
                 return _free(value)
         return value
 

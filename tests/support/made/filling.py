@@ -1,5 +1,6 @@
 """Captures made from an observation: everything that a fixture may tell is as observed, everything else is chance."""
 
+import base64
 import gzip
 import json
 import random
@@ -542,6 +543,8 @@ class _Filler(Nonsense):
                 return json.dumps({"name": self.word(), "arguments": {}})
             case Json.TEXT:
                 return self.prose()
+            case Json.ENCODED:
+                return base64.b64encode(self.prose().encode()).decode()
             case Json.NUMBER:
                 return self.number()
             case Json.BOOLEAN:

@@ -1,6 +1,7 @@
 """Payloads masked by position: what no table names is emptied, equal stays equal, shapes stay."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -140,3 +141,12 @@ def test_fragments_go_to_their_places_and_an_argument_text_without_one_is_a_plac
 def test_an_input_that_comes_whole_says_only_that_there_was_one(given: object, masked: object) -> None:
     found = mask({"content_block": {"type": "tool_use", "input": given}}, "anthropic")
     assert found == {"content_block": {"type": "tool_use", "input": masked}}
+
+
+@pytest.mark.parametrize(
+    ("raw", "shown"), [("Q2lQ", "xxxx"), ("Q2k=", "xxxx"), ("Q2lQc", "x"), ("not base64", "x"), ("", "")]
+)
+def test_bytes_that_a_client_could_decode_can_be_decoded(raw: str, shown: str) -> None:
+    part = {"text": "", "thoughtSignature": raw}
+    masked: Any = mask({"candidates": [{"content": {"parts": [part]}}]}, "gemini")
+    assert masked["candidates"][0]["content"]["parts"][0]["thoughtSignature"] == shown
