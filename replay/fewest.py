@@ -1,7 +1,7 @@
 """The fewest items that still show what is looked for: of a list of events, of cuts, of anything in an order.
 
-Example: of the numbers 0 to 99 with `keeps` asking for 7 and 8 among them, `fewest` gives `[7, 8]`. It takes out halves,
-then quarters and so on, as delta debugging does. Knows nothing of what the items are.
+Example: of the numbers 0 to 99 with `keeps` asking for 7 and 8 among them, `fewest` gives `[7, 8]`. It takes out
+halves, then quarters and so on, as delta debugging does. Knows nothing of what the items are.
 """
 
 from __future__ import annotations
