@@ -56,7 +56,7 @@ RULES: Final[Mapping[Outcome, tuple[str, str, str]]] = {
     Outcome.ERROR: (
         "unreadable_file",
         "The fixture or its pin cannot be read.",
-        "The message says which file and what to do.",
+        "Run `toolreel replay FIXTURE`: the report as text says which file and what to do.",
     ),
 }
 _MEANS: Final = "the stream breaks this rule, and the pin does not say so"
@@ -92,8 +92,14 @@ def of(result: Result) -> Iterator[FileAnnotation]:
     yield FileAnnotation(rule=rule, path=path, line=result.line, title=title.rstrip("."), message=_whole(result, title))
 
 
+def steps(result: Result) -> Iterator[str]:
+    """What to do, by the lines of the result; of a file that cannot be read the rule's own, for an error quotes it."""
+    lines = ("", RULES[Outcome.ERROR][2]) if result.outcome is Outcome.ERROR else (result.hint, result.advice)
+    return (printable(line) for line in lines if line)
+
+
 def _next(result: Result) -> str:
-    return "; ".join(printable(line) for line in (result.hint, result.advice) if line)
+    return "; ".join(steps(result))
 
 
 def _said(change: Change) -> str:
@@ -103,7 +109,7 @@ def _said(change: Change) -> str:
 
 def _whole(result: Result, title: str) -> str:
     differs = [] if result.found is None else list(verdict_lines.published(result.pinned, result.found))
-    return "; ".join([title.rstrip("."), *differs, *(printable(line) for line in (result.hint, result.advice) if line)])
+    return "; ".join([title.rstrip("."), *differs, *steps(result)])
 
 
 def codes() -> Iterator[str]:

@@ -65,7 +65,7 @@ def _lines(one: Result) -> Iterator[str]:
     for how, changes in (("new", one.new), ("gone", one.gone)):
         for change in changes:
             yield f"{how}: {change.finding.code.value}, line {change.line} of the fixture: {_place(change)}"
-    yield from (printable(line) for line in (one.hint, one.advice) if line)
+    yield from file_annotations.steps(one)
 
 
 def _place(change: Change) -> str:

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -237,3 +238,11 @@ def test_a_report_that_is_made_to_be_published_has_codes_and_places_alone(style:
     assert "canary" in toolreel().stdout
     assert "identity_collision" in found
     assert "canary" not in found
+
+
+@pytest.mark.parametrize("style", ["junit", "sarif", "github", "markdown"])
+def test_what_a_broken_pin_says_is_in_no_report_that_is_published(style: str) -> None:
+    pin = Path("f/same.expected.json")
+    pin.write_bytes(re.sub(rb'"status": "[a-z]+"', b'"status": "Mara Lindqvist"', pin.read_bytes()))
+    assert "Mara" in toolreel("--report", "text").output
+    assert "Mara" not in toolreel("--report", style).stdout
