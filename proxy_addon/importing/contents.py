@@ -65,7 +65,7 @@ def unusable(profile: str, headers: Headers, body: bytes) -> Found | None:
 
 
 def _of_another(found: Sequence[str]) -> Found:
-    return Found(Unusable.OTHER_FAMILY, f"they look like {' or '.join(found)}")
+    return Found(Unusable.OTHER_FAMILY, f"they look like {' or '.join(found)}; name theirs with --profile")
 
 
 def _elsewhere(head: bytes) -> Found | None:

@@ -22,21 +22,26 @@ MAX_ENTRY_BYTES: Final = 192 * 1024 * 1024
 class Unusable(Enum):
     """Why an entry of a source cannot be taken; the value is how its line says it. The other entries go on."""
 
-    NO_EXCHANGE = "no HTTP request with its response"
-    NO_BODY = "the response body is not in the source"
+    NO_EXCHANGE = "no HTTP request with its response; nothing to do if it is none, else export it anew with both"
+    NO_BODY = "the response body is not in the source; export it with its bodies, or record with `toolreel record`"
     NOT_STORED = (
         "the response body is not in the source: mitmproxy leaves streamed bodies out, unless it runs with "
         "`--set store_streamed_bodies=true`; record again so, or with `toolreel record`"
     )
-    NO_EVENT = "no event in the body"
-    LINES = "no event in the body: a line-wise capture, in which the blank lines between the events are gone"
-    ERROR = "no event in the body: it is an error response in JSON"
-    WHOLE_RESPONSE = "no event in the body: it is a whole response in JSON, and no stream"
-    NO_STREAM = "no event in the body: it is no event stream"
+    NO_EVENT = "no event in the body; record the turn again with `toolreel record`"
+    LINES = (
+        "no event in the body: a line-wise capture, in which the blank lines between the events are gone; "
+        "capture the bytes of the response, or record with `toolreel record`"
+    )
+    ERROR = "no event in the body: it is an error response in JSON; nothing to do, or repeat the request"
+    WHOLE_RESPONSE = (
+        "no event in the body: it is a whole response in JSON, and no stream; ask the provider for a stream"
+    )
+    NO_STREAM = "no event in the body: it is no event stream; give the response to a request for a stream"
     OTHER_FAMILY = "its payloads are of another wire family"
-    ENCODING = "a body is not in the encoding that the source names"
-    TOO_LARGE = f"larger than {MAX_ENTRY_BYTES:,} bytes"
-    NOT_READABLE = "not readable in the format of the source"
+    ENCODING = "a body is not in the encoding that the source names; export it anew, or correct the name"
+    TOO_LARGE = f"larger than {MAX_ENTRY_BYTES:,} bytes; leave it out, or record a shorter turn"
+    NOT_READABLE = "not readable in the format of the source; export it anew"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

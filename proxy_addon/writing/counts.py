@@ -84,7 +84,7 @@ class Summary:
             found.append(f"X-Toolreel-Case values that are no case name (recorded without): {self.bad_case_names}")
         if self.lines_lost:
             found.append(f"lines that nobody read: {self.lines_lost}")
-        found.extend(f"fault in the recorder, {kind}: {count}" for kind, count in self.bugs.items())
+        found.extend(f"bug in the recorder, {kind}: {count}" for kind, count in self.bugs.items())
         return found
 
     def _kinds(self, why: str) -> list[str]:

@@ -63,13 +63,13 @@ def test_each_piece_arrives_at_its_time_while_the_redaction_hangs_and_after_it_w
         assert (lost["event"], lost["case"], lost["why"]) == (
             "dropped",
             "hangs",
-            "fault in the redaction (process ended)",
+            "bug in the redaction (process ended)",
         )
         assert (written["event"], written["file"]) == ("written", "waits.json")  # by another process
         assert recorder.redaction != first
         summary = recorder.stop()
     assert (summary["captured"], summary["written"]) == (2, 1)
-    assert summary["dropped"] == {"fault in the redaction (process ended)": 1}
+    assert summary["dropped"] == {"bug in the redaction (process ended)": 1}
 
 
 def test_a_flooded_queue_drops_captures_and_no_traffic(tmp_path: Path) -> None:
@@ -212,14 +212,14 @@ def test_a_redaction_that_raises_costs_its_capture_and_says_only_what_kind(tmp_p
         assert body_of(ask(recorder.port, post(TARGET, request(content="CANARY7f3")))).endswith(b"0\r\n\r\n")
         served(recorder)
         summary = recorder.stop()
-        assert (summary["written"], summary["dropped"]) == (1, {"fault in the redaction (ValueError)": 1})
+        assert (summary["written"], summary["dropped"]) == (1, {"bug in the redaction (ValueError)": 1})
         assert "CANARY7f3" not in recorder.errors + recorder.output
 
 
 @pytest.mark.parametrize(
     ("source", "part", "found"),
     [
-        (RAISING_TAP, "dropped", {"fault in the recorder while it listened": 1}),
+        (RAISING_TAP, "dropped", {"bug in the recorder while it listened": 1}),
         (RAISING_HOOKS, "faults", {"ValueError": 1}),
     ],
     ids=["tap", "hooks"],

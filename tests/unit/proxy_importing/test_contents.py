@@ -37,7 +37,7 @@ def test_a_stream_of_its_family_is_one_and_that_of_another_is_named(turn: Bundle
         else:
             assert found is not None
             assert found.why is Unusable.OTHER_FAMILY
-            assert found.note == f"they look like {' or '.join(alike)}"
+            assert found.note == f"they look like {' or '.join(alike)}; name theirs with --profile"
 
 
 @pytest.mark.parametrize("carried", [blocks.begin(), {"outputText": "Hello"}], ids=["claude", "titan"])
@@ -47,7 +47,7 @@ def test_a_body_of_invoke_model_names_the_family_of_its_carrier(asked: str, carr
     assert contents.unusable("bedrock-converse", (), body) is None
     assert contents.families_of(body) == ("bedrock-converse",)
     found = contents.unusable(asked, (), body)
-    assert found == contents.Found(Unusable.OTHER_FAMILY, "they look like bedrock-converse")
+    assert found == contents.Found(Unusable.OTHER_FAMILY, "they look like bedrock-converse; name theirs with --profile")
 
 
 @pytest.mark.parametrize(

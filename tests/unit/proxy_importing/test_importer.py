@@ -159,7 +159,7 @@ def test_a_bug_is_said_by_its_type_alone(tmp_path: Path) -> None:
         raise LookupError(found.body)
 
     run = importer(tmp_path, redact=with_a_bug)
-    assert run.take(entry()).startswith("dropped, fault in the redaction (LookupError); that is a bug of toolreel: ")
+    assert run.take(entry()).startswith("dropped, bug in the redaction (LookupError); that is a bug of toolreel: ")
     assert not run.clean
 
 

@@ -31,7 +31,7 @@ def test_every_captured_stream_is_in_exactly_one_count() -> None:
         "  path or method not recognised: 2",
         "    openai, embeddings: 2",
         "X-Toolreel-Case values that are no case name (recorded without): 1",
-        "fault in the recorder, ValueError: 1",
+        "bug in the recorder, ValueError: 1",
     ]
     assert json.loads(json.dumps(summary.as_dict()))["captured"] == 5
 

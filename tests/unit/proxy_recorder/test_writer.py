@@ -128,7 +128,7 @@ def test_an_exception_in_redaction_is_counted_by_type_alone_and_the_next_capture
     run.writer.start()
     run.offer(finished(b"CANARY"), finished(b"a"))
     summary = run.end()
-    assert (summary.written, summary.dropped) == (1, {"fault in the redaction (ValueError)": 1})
+    assert (summary.written, summary.dropped) == (1, {"bug in the redaction (ValueError)": 1})
     assert "CANARY" not in run.said + "".join(capfd.readouterr())
     assert run.budget.left == 1000
 
