@@ -16,6 +16,7 @@ import yaml
 
 pytest.importorskip("mitmproxy")
 
+from support.nightly import nightly
 from support.processes.command import PATIENCE, piped, run
 from support.sockets.certificates import authority
 
@@ -98,3 +99,40 @@ def _until_ready(output: IO[str]) -> str:
         assert line, said
         said += line
     return said
+
+
+def _steps() -> list[tuple[str, str]]:
+    """The instructions of the Containerfile and what each says."""
+    lines = (SERVICE / "Containerfile").read_text().splitlines()
+    return [(word, rest) for word, _, rest in (line.partition(" ") for line in lines if line and line[0] != "#")]
+
+
+def test_the_container_is_no_root_and_runs_the_command_of_the_pod() -> None:
+    steps = _steps()
+    assert {word for word, _ in steps} <= {"FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "CMD"}
+    user, command = (next(rest for word, rest in reversed(steps) if word == wanted) for wanted in ("USER", "CMD"))
+    assert user == "65532:65532"
+    assert json.loads(command) == _pod()[0]
+
+
+@nightly
+def test_the_steps_of_the_container_make_a_recorder_that_starts(tmp_path: Path) -> None:
+    """No image can be built here, so its steps run as a script, with folders of this test in the place of its own."""
+    source, installed = tmp_path / "src", tmp_path / "opt"
+    left_out = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", "node_modules")
+    shutil.copytree(SERVICE.parents[2], source, ignore=left_out)
+    for word, rest in _steps():
+        if word == "RUN":
+            step = rest.replace("/opt/toolreel", str(installed))
+            done = subprocess.run(["sh", "-euc", step], cwd=source, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+    shutil.rmtree(source)  # what was installed needs nothing of it
+    done = subprocess.run(
+        [installed / "bin" / "toolreel", "record", "--out", tmp_path / "reels", "--port", "0", "--", "true"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "toolreel records into" in done.stderr
