@@ -45,7 +45,7 @@ from redaction.captured.payloads import Break, Broken, read_payload
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Unlisted
-from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX
+from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, is_base64
 from replay.validator.envelope import GRAMMAR
 from replay.validator.paths import PLAIN, spelled_step
 from replay.validator.strict_json import parse
@@ -542,7 +542,8 @@ class _Filler(Nonsense):
             case Json.TEXT if self._seen.capture.get("call in the text"):
                 return json.dumps({"name": self.word(), "arguments": {}})
             case Json.TEXT:
-                return self.prose()
+                said = self.prose()
+                return f"{said} " if said and is_base64(said) else said  # which a text is by chance
             case Json.ENCODED:
                 return base64.b64encode(self.prose().encode()).decode()
             case Json.NUMBER:
