@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 # One decoded payload of a stream.
 Payload: TypeAlias = Any
+# The members that hold a text of arguments, in every family that has such texts.
+ARGUMENT_TEXTS: Final = frozenset({"arguments", "partial_json", "delta", "input"})
+# Of the digest by which a derived fixture names its source.
+_DIGEST_DIGITS: Final = 12
+
+
+def digest(data: bytes) -> str:
+    """How `capture.derived` names the fixture with these bytes."""
+    return hashlib.sha256(data).hexdigest()[:_DIGEST_DIGITS]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from replay.derived import UNDONE
 from replay.families import FAMILIES, array
 from replay.validator import Envelope, Report, Turn, judge
 
+from .calls import ARGUMENT_TEXTS
 from .kinds.kind import NotInThisError
 from .samples import exact
 from .twins import twin as told_as
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from .kinds.kind import Kind, Made
     from .recording import Recording
 
-# The members that hold a text of arguments, in every family that has such texts.
-TEXTS: Final = frozenset({"arguments", "partial_json", "delta", "input"})
 # What of a recording's transport is so for any turn; the rest counts its own events.
 _KEPT: Final = ("status", "content_type", "framing", "line_ends", "done")
 # What of a recording's capture is said of any turn of that request; the client that asked did not ask for this one.
@@ -108,7 +107,7 @@ def _with_texts(raw: Any, masked: Any) -> Any:
     if isinstance(masked, dict) and isinstance(raw, dict) and len(masked) == len(raw):
         pairs = zip(raw.items(), masked.items(), strict=True)
         return {
-            name: inner if key in TEXTS and isinstance(inner, str) else _with_texts(inner, value)
+            name: inner if key in ARGUMENT_TEXTS and isinstance(inner, str) else _with_texts(inner, value)
             for (key, inner), (name, value) in pairs
         }
     if isinstance(masked, list) and isinstance(raw, list) and len(masked) == len(raw):

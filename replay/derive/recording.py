@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from replay.corpus.loading import load
 from replay.errors import ToolreelError
 from replay.validator import InvalidFixture, Status, Turn, judge
 
 from . import samples
-from .calls import ToolCall, thirds
+from .calls import ToolCall, digest, thirds
 from .wires import WIRES
 from .wires.wire import CannotTellError
 
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
 
     from .calls import Payload
     from .wires.wire import Wire
-
-_DIGEST_DIGITS: Final = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,9 +87,7 @@ def read(data: bytes, place: str, seed: int = 0) -> Recording:
         raise ToolreelError(
             f"{place} is judged {report.status.value}; name a fixture that passes, with at least one tool call"
         )
-    return _recording(
-        loaded.envelope, report, loaded.value, hashlib.sha256(data).hexdigest()[:_DIGEST_DIGITS], place, seed
-    )
+    return _recording(loaded.envelope, report, loaded.value, digest(data), place, seed)
 
 
 def _recording(

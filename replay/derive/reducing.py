@@ -19,6 +19,8 @@ from replay.families import array
 from replay.fewest import fewest
 from replay.validator import Envelope, envelope_from, judge
 
+from .calls import ARGUMENT_TEXTS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
 FixtureValue: TypeAlias = dict[str, Any]
 Keeps: TypeAlias = "Callable[[FixtureValue], bool]"
 
-# The members that hold a text of arguments, in every family that has such texts.
-TEXTS: Final = frozenset({"arguments", "partial_json", "delta", "input"})
 _NUMBER: Final = "sequence_number"
 # What of a transport counts the events of the recording.
 _COUNTS: Final = ("event_names", "comments", "ids", "retries", "reads", "milliseconds")
@@ -147,7 +147,9 @@ def _texts(payloads: Any) -> Iterator[tuple[Any, str]]:
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
-            yield from ((item, name) for name, inner in item.items() if name in TEXTS and isinstance(inner, str))
+            yield from (
+                (item, name) for name, inner in item.items() if name in ARGUMENT_TEXTS and isinstance(inner, str)
+            )
             waiting += reversed(list(item.values()))
         elif isinstance(item, list):
             waiting += reversed(item)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from redaction.fixture import Draft, canonical
+from redaction.fixture import canonical_of
 from redaction.proof.scan import scan_fixture
 from replay.corpus.loading import load
 from replay.derived import REDUCED, UNDONE
@@ -14,12 +13,11 @@ from replay.errors import ToolreelError
 from replay.families import array
 from replay.validator import Envelope, InvalidFixture, Report, judge
 
+from .calls import digest
 from .reducing import reduced, same_codes
 
 if TYPE_CHECKING:
     from .reducing import FixtureValue, Keeps
-
-DIGEST_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,18 +64,11 @@ def _capture(value: FixtureValue, data: bytes, kind: str) -> dict[str, object]:
     name = before.get("kind") if isinstance(before, dict) else None
     if isinstance(name, str) and name.partition("+")[0] in UNDONE:
         return told
-    return {**told, "derived": {"kind": kind, "source": hashlib.sha256(data).hexdigest()[:DIGEST_DIGITS]}}
+    return {**told, "derived": {"kind": kind, "source": digest(data)}}
 
 
 def _written(value: FixtureValue) -> bytes:
     """The canonical file."""
-    return canonical(
-        Draft(
-            profile=value["profile"],
-            tool_schemas=value["tool_schemas"],
-            allow=value.get("allow") or (),
-            capture=value.get("capture") or {},
-            transport=value.get("transport") or {},
-            payloads=value[array(value["profile"])],
-        )
-    )
+    found = canonical_of({"capture": {}, "transport": {}, **value})
+    assert found is not None, "what has less than a fixture is one"
+    return found

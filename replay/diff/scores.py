@@ -48,9 +48,9 @@ class Scores:
     def add(self, result: Result) -> None:
         """Count one result, if its turn is a derived fault."""
         outcome, report = result.outcome, result.report
-        if not result.derived or report is None or report.status is Status.PASS:
+        if not result.derived or report is None or report.status is not Status.BLOCKED:
             return
-        if report.status is Status.NOT_APPLICABLE or outcome in (None, Outcome.NO_CONTROL):
+        if outcome in (None, Outcome.NO_CONTROL):
             return
         kinds = self._caught.setdefault((result.adapter, result.version, report.profile or ""), {})
         kinds[result.derived] = kinds.get(result.derived, True) and outcome is not Outcome.UNSAFE

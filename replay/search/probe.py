@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from replay.serve.cutting import Cuts
     from replay.validator import Report
 
-# Streams that one process is asked for. Another is started then, so that what a client keeps does not add up.
-A_PROCESS = 20_000
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:

@@ -43,7 +43,7 @@ Change = Callable[[str], str]
 def _with(one: Recording, change: Change, code: Code) -> Made:
     """The arguments after a change of their text."""
     call = with_arguments(one, change(one.first.text))
-    return broken(one, alone(one, one.told(call), call), at_slot(one, code, call))
+    return broken(alone(one, one.told(call), call), at_slot(one, code, call))
 
 
 def _member(value: str) -> Change:
@@ -112,7 +112,7 @@ _BROKEN: Final[dict[str, tuple[str, Code, Change]]] = {
 
 def _blank(one: Recording, text: str, code: Code) -> Made:
     call = with_arguments(one, text)
-    return broken(one, alone(one, one.wire.told(call, [text]), call), at_slot(one, code, call))
+    return broken(alone(one, one.wire.told(call, [text]), call), at_slot(one, code, call))
 
 
 def _damaged(one: Recording, change: Callable[[list[str]], list[str]]) -> Made:
@@ -121,7 +121,7 @@ def _damaged(one: Recording, change: Callable[[list[str]], list[str]]) -> Made:
     call = with_arguments(one, "".join(pieces))
     # Without its brace in front, an object begins with the name of a member: one JSON text, and something behind it.
     code = Code.TRAILING_DATA if call.text.lstrip().startswith('"') else Code.MALFORMED_ARGUMENTS
-    return broken(one, alone(one, one.wire.told(call, pieces), call), at_slot(one, code, call))
+    return broken(alone(one, one.wire.told(call, pieces), call), at_slot(one, code, call))
 
 
 # Each leaves a text that is no object: it begins or ends with another character than a brace, or with `{{`.
@@ -140,27 +140,27 @@ def _schema(one: Recording, keyword: str) -> Made:
         if found is not None:
             value, path = found
             made = replace(call, slot=one.first.slot, text=samples.written(value))
-            return broken(one, alone(one, one.told(made), made), at_slot(one, Code.SCHEMA_VIOLATION, made, path=path))
+            return broken(alone(one, one.told(made), made), at_slot(one, Code.SCHEMA_VIOLATION, made, path=path))
     raise NotInThisError("no schema of its tools asserts that")
 
 
 def _unknown_tool(one: Recording) -> Made:
     call = replace(one.first, name="undeclared_1")
-    return broken(one, alone(one, one.told(call), call), at_slot(one, Code.UNKNOWN_TOOL, call))
+    return broken(alone(one, one.told(call), call), at_slot(one, Code.UNKNOWN_TOOL, call))
 
 
 def _unsupported(one: Recording) -> Made:
     schema = {**one.schema, "$ref": "https://schemas.example/x.json"}
     schemas = {**one.schemas, one.first.name: schema}
     payloads = alone(one, one.told())
-    return broken(one, payloads, at_slot(one, Code.UNSUPPORTED_SCHEMA, one.first), schemas=schemas)
+    return broken(payloads, at_slot(one, Code.UNSUPPORTED_SCHEMA, one.first), schemas=schemas)
 
 
 def _absent(one: Recording) -> Made:
     """The call has no arguments at all, where its server always writes some."""
     call = with_arguments(one, "")
     payloads = wire_of(one, ObjectWire).whole(id=call.id, name=call.name, arguments=None)  # type: ignore[type-abstract]
-    return broken(one, alone(one, payloads, call), at_slot(one, Code.EMPTY_ARGUMENTS, call))
+    return broken(alone(one, payloads, call), at_slot(one, Code.EMPTY_ARGUMENTS, call))
 
 
 def _no_fit(one: Recording) -> Made:
@@ -168,7 +168,7 @@ def _no_fit(one: Recording) -> Made:
     wire, call = wire_of(one, GeminiWire), one.first
     piece = {"jsonPath": "$.x[2]", "stringValue": "x"}
     told = [wire.part(name=call.name, partialArgs=[piece])]
-    return broken(one, alone(one, told), at_slot(one, Code.MALFORMED_ARGUMENTS, call))
+    return broken(alone(one, told), at_slot(one, Code.MALFORMED_ARGUMENTS, call))
 
 
 def _deep_object(one: Recording) -> Made:
@@ -176,7 +176,7 @@ def _deep_object(one: Recording) -> Made:
     for _ in range(Limits().max_nesting):
         value = {"x": value}
     call = with_arguments(one, samples.written(value))
-    return broken(one, alone(one, one.told(call), call), at_slot(one, Code.LIMIT_EXCEEDED, call))
+    return broken(alone(one, one.told(call), call), at_slot(one, Code.LIMIT_EXCEEDED, call))
 
 
 # The keywords that reject; a value that the schema forbids altogether is rejected by the schema `false`.

@@ -38,7 +38,7 @@ _CUT: Final = "upstream_disconnected"
 
 def _missing(one: Recording, told: list[object]) -> Made:
     """The stream breaks off behind these payloads."""
-    return broken(one, [*one.wire.lead, *told], at_slot(one, Code.MISSING_TERMINAL, one.first), stream_end=_CUT)
+    return broken([*one.wire.lead, *told], at_slot(one, Code.MISSING_TERMINAL, one.first), stream_end=_CUT)
 
 
 def _after_start(one: Recording) -> Made:
@@ -63,13 +63,13 @@ def _without_stop(one: Recording) -> Made:
     """The block never stops, and the message ends all the same."""
     call, wire = one.first, one.wire
     told = wire.open(call.slot, id=call.id, name=call.name) + wire.grow(call.slot, call.text)
-    return broken(one, alone(one, told), at_slot(one, Code.MISSING_TERMINAL, call))
+    return broken(alone(one, told), at_slot(one, Code.MISSING_TERMINAL, call))
 
 
 def _wrong(one: Recording, why: End) -> Made:
     told = one.told()
     at = len(one.wire.lead) + len(told)
-    return broken(one, one.wire.turn(told, after=(one.first,), why=why), at_choice(one, Code.WRONG_TERMINAL, at))
+    return broken(one.wire.turn(told, after=(one.first,), why=why), at_choice(one, Code.WRONG_TERMINAL, at))
 
 
 def _wrong_inside(one: Recording, why: End) -> Made:
@@ -79,7 +79,7 @@ def _wrong_inside(one: Recording, why: End) -> Made:
     told = wire.open(call.slot, id=call.id, name=call.name) + wire.grow(call.slot, cut.text)
     told += wire.shut(cut)
     at = len(wire.lead) + len(told)
-    return broken(one, wire.turn(told, after=(cut,), why=why), at_choice(one, Code.WRONG_TERMINAL, at))
+    return broken(wire.turn(told, after=(cut,), why=why), at_choice(one, Code.WRONG_TERMINAL, at))
 
 
 def _twice(one: Recording) -> Made:
@@ -88,14 +88,14 @@ def _twice(one: Recording) -> Made:
     end = one.wire.end((one.first,))
     at = len(one.wire.lead) + len(told) + 1
     payloads = [*one.wire.lead, *told, end[0], *one.wire.end((one.first,))]
-    return broken(one, payloads, at_choice(one, Code.DUPLICATE_TERMINAL, at))
+    return broken(payloads, at_choice(one, Code.DUPLICATE_TERMINAL, at))
 
 
 def _stop_twice(one: Recording) -> Made:
     told = one.told()
     told.append(one.wire.shut(one.first)[-1])
     at = len(one.wire.lead) + len(told) - 1
-    return broken(one, alone(one, told), at_slot(one, Code.DUPLICATE_TERMINAL, one.first, at))
+    return broken(alone(one, told), at_slot(one, Code.DUPLICATE_TERMINAL, one.first, at))
 
 
 def _fragment_behind(one: Recording) -> Made:
@@ -103,7 +103,7 @@ def _fragment_behind(one: Recording) -> Made:
     end = one.wire.end((one.first,))
     at = len(one.wire.lead) + len(told) + 1
     payloads = [*one.wire.lead, *told, end[0], *one.wire.grow(one.first.slot, one.pieces(one.first.text)[-1]), *end[1:]]
-    return broken(one, payloads, at_slot(one, Code.DELTA_AFTER_TERMINAL, one.first, at))
+    return broken(payloads, at_slot(one, Code.DELTA_AFTER_TERMINAL, one.first, at))
 
 
 def _fragment_behind_stop(one: Recording) -> Made:
@@ -111,7 +111,7 @@ def _fragment_behind_stop(one: Recording) -> Made:
     told = one.told()
     at = len(one.wire.lead) + len(told)
     told += one.wire.grow(one.first.slot, one.pieces(one.first.text)[-1])
-    return broken(one, alone(one, told), at_slot(one, Code.DELTA_AFTER_TERMINAL, one.first, at))
+    return broken(alone(one, told), at_slot(one, Code.DELTA_AFTER_TERMINAL, one.first, at))
 
 
 def _call_behind(one: Recording) -> Made:
@@ -120,12 +120,12 @@ def _call_behind(one: Recording) -> Made:
     at = len(one.wire.lead) + len(told) + 1
     late = one.wire.open(one.second.slot, id=one.second.id, name=one.second.name)[:1]
     payloads = [*one.wire.lead, *told, end[0], *late, *end[1:]]
-    return broken(one, payloads, at_slot(one, Code.DELTA_AFTER_TERMINAL, one.second, at))
+    return broken(payloads, at_slot(one, Code.DELTA_AFTER_TERMINAL, one.second, at))
 
 
 def _no_call(one: Recording) -> Made:
     at = len(one.wire.lead)
-    return broken(one, one.wire.turn(after=()), at_choice(one, Code.TERMINAL_WITHOUT_CALL, at))
+    return broken(one.wire.turn(after=()), at_choice(one, Code.TERMINAL_WITHOUT_CALL, at))
 
 
 def _claimed(one: Recording) -> Made:
@@ -133,7 +133,7 @@ def _claimed(one: Recording) -> Made:
     payloads = one.wire.turn(after=())
     at = len(one.wire.lead)
     payloads[at]["candidates"][0]["finishReason"] = "MALFORMED_FUNCTION_CALL"
-    return broken(one, payloads, at_choice(one, Code.TERMINAL_WITHOUT_CALL, at))
+    return broken(payloads, at_choice(one, Code.TERMINAL_WITHOUT_CALL, at))
 
 
 def _start_lost(one: Recording) -> Made:
@@ -142,13 +142,13 @@ def _start_lost(one: Recording) -> Made:
     kept = [payload for payload in payloads if not begins(payload)]
     if len(kept) == len(payloads):
         raise NotInThisError("the recording has no start of its message")
-    return broken(one, kept, at_slot(one, Code.MISSING_TERMINAL, one.first))
+    return broken(kept, at_slot(one, Code.MISSING_TERMINAL, one.first))
 
 
 def _end_lost(one: Recording) -> Made:
     """The reason is there, and the event that closes the message is not."""
     payloads = [payload for payload in alone(one, one.told()) if payload.get("type") != "message_stop"]
-    return broken(one, payloads, at_slot(one, Code.MISSING_TERMINAL, one.first))
+    return broken(payloads, at_slot(one, Code.MISSING_TERMINAL, one.first))
 
 
 _WITH_TEXT: Final = ALL - OBJECTS - RESPONSES

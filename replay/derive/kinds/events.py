@@ -43,7 +43,7 @@ def _inside(one: Recording, payloads: list[Payload], code: Code) -> Made:
     """These payloads stand behind the first payload of the call; what is found concerns the whole turn."""
     told = one.told()
     told[1:1] = payloads
-    return broken(one, alone(one, told), at_turn(code, before_call(one) + 1))
+    return broken(alone(one, told), at_turn(code, before_call(one) + 1))
 
 
 def _error(one: Recording) -> Made:
@@ -58,7 +58,7 @@ def _error_at_end(one: Recording) -> Made:
     at = before_call(one) + len(told)
     payloads = [*wire.lead, *told, *wire.error()]
     expected = (at_turn(Code.STREAM_ERROR, at), at_slot(one, Code.MISSING_TERMINAL, call))
-    return broken(one, payloads, *expected)
+    return broken(payloads, *expected)
 
 
 def _other_turn(one: Recording) -> Made:
@@ -67,7 +67,7 @@ def _other_turn(one: Recording) -> Made:
     if not other:
         raise NotInThisError("nothing tells one response from another")
     told[1:1] = other
-    return broken(one, alone(one, told), at_turn(Code.TURN_COLLISION, before_call(one) + 1))
+    return broken(alone(one, told), at_turn(Code.TURN_COLLISION, before_call(one) + 1))
 
 
 def _no_object(one: Recording) -> Made:
@@ -88,7 +88,7 @@ def _index(one: Recording, index: object) -> Made:
     told = one.told()
     at = before_call(one) + len(told)
     told += one.wire.grow(index, "")
-    return broken(one, alone(one, told), at_choice(one, Code.MALFORMED_EVENT, at))
+    return broken(alone(one, told), at_choice(one, Code.MALFORMED_EVENT, at))
 
 
 def _object_for_text(one: Recording) -> Made:
@@ -98,14 +98,14 @@ def _object_for_text(one: Recording) -> Made:
     at = before_call(one) + 1
     fragment: Any = one.values
     told[1:1] = wire.grow(call.slot, fragment)
-    return broken(one, alone(one, told), at_slot(one, Code.MALFORMED_EVENT, call, at))
+    return broken(alone(one, told), at_slot(one, Code.MALFORMED_EVENT, call, at))
 
 
 def _text_for_object(one: Recording) -> Made:
     """The arguments are a text that holds JSON where the wire has an object."""
     told = wire_of(one, ObjectWire).whole(id=None, name=one.first.name, arguments=one.first.text)  # type: ignore[type-abstract]
     payloads = alone(one, [*told, *one.told()])
-    return broken(one, payloads, at_choice(one, Code.MALFORMED_EVENT, before_call(one)))
+    return broken(payloads, at_choice(one, Code.MALFORMED_EVENT, before_call(one)))
 
 
 def _in_chunk(delta: Any) -> Callable[[Recording], list[Payload]]:
@@ -117,7 +117,7 @@ def _unsupported(one: Recording, payload: Callable[[Recording], list[Payload]], 
     made = payload(one)
     event = before_call(one) + 1
     told[1:1] = made
-    return broken(one, alone(one, told), at(Code.UNSUPPORTED_EVENT, event))
+    return broken(alone(one, told), at(Code.UNSUPPORTED_EVENT, event))
 
 
 def _legacy(one: Recording) -> Made:
@@ -135,7 +135,7 @@ def _other_type(one: Recording) -> Made:
     told = one.told()
     for payload in told[:1]:
         payload["choices"][0]["delta"]["tool_calls"][0]["type"] = "custom"
-    return broken(one, alone(one, told), at_slot(one, Code.UNSUPPORTED_EVENT, one.first, before_call(one)))
+    return broken(alone(one, told), at_slot(one, Code.UNSUPPORTED_EVENT, one.first, before_call(one)))
 
 
 def _many(one: Recording) -> Made:
@@ -146,18 +146,18 @@ def _many(one: Recording) -> Made:
     for call in calls:
         at = before_call(one) + len(told)
         told += one.wire.told(call, [call.text])
-    return broken(one, one.turn(told, after=calls), at_turn(Code.LIMIT_EXCEEDED, at))
+    return broken(one.turn(told, after=calls), at_turn(Code.LIMIT_EXCEEDED, at))
 
 
 def _forbidden(one: Recording) -> Made:
     expected = at_turn(Code.UNREQUESTED_CALL)
-    return broken(one, alone(one, one.told()), expected, tool_choice="none")
+    return broken(alone(one, one.told()), expected, tool_choice="none")
 
 
 def _two_where_one(one: Recording) -> Made:
     calls = (one.first, one.second)
     payloads = one.turn(*map(one.told, calls), after=calls)
-    return broken(one, payloads, at_choice(one, Code.UNREQUESTED_CALL), parallel=False)
+    return broken(payloads, at_choice(one, Code.UNREQUESTED_CALL), parallel=False)
 
 
 # -- OpenAI's Responses API: copies and numbers
@@ -173,7 +173,7 @@ def _copy_differs(one: Recording, where: str) -> Made:
     at = before_call(one) + {"text": 2, "item": 3, "list": 4}[where]
     if where == "list" and not wire_of(one, ResponsesWire).lists:
         raise NotInThisError("the recording has no final list")
-    return broken(one, payloads, at_slot(one, Code.COPY_MISMATCH, call, at))
+    return broken(payloads, at_slot(one, Code.COPY_MISMATCH, call, at))
 
 
 def _list_lacks(one: Recording) -> Made:
@@ -182,7 +182,7 @@ def _list_lacks(one: Recording) -> Made:
     if not wire_of(one, ResponsesWire).lists:
         raise NotInThisError("the recording has no final list")
     at = before_call(one) + len(told)
-    return broken(one, one.turn(told, after=calls[:1]), at_slot(one, Code.COPY_MISMATCH, one.second, at))
+    return broken(one.turn(told, after=calls[:1]), at_slot(one, Code.COPY_MISMATCH, one.second, at))
 
 
 def _list_adds(one: Recording) -> Made:
@@ -191,7 +191,7 @@ def _list_adds(one: Recording) -> Made:
         raise NotInThisError("the recording has no final list")
     at = before_call(one) + len(told)
     payloads = one.turn(told, after=(one.first, one.second))
-    return broken(one, payloads, at_choice(one, Code.COPY_MISMATCH, at))
+    return broken(payloads, at_choice(one, Code.COPY_MISMATCH, at))
 
 
 def _numbers(one: Recording, change: Callable[[list[Payload], int], int]) -> Made:
@@ -200,7 +200,7 @@ def _numbers(one: Recording, change: Callable[[list[Payload], int], int]) -> Mad
         raise NotInThisError("the events of the recording have no numbers")
     payloads = one.wire.finished(alone(one, [*one.wire.ping(), *one.told()]))
     at = change(payloads, before_call(one))
-    return broken(one, payloads, at_turn(Code.SEQUENCE_BREAK, at), numbered=False)
+    return broken(payloads, at_turn(Code.SEQUENCE_BREAK, at), numbered=False)
 
 
 def _lost(payloads: list[Payload], at: int) -> int:

@@ -41,14 +41,14 @@ def _reused_index(one: Recording) -> Made:
     at = before_call(one) + len(told)
     told += wire.open(call.slot, id=one.second.id, name=one.second.name)
     told += [payload for piece in rest for payload in wire.grow(call.slot, piece)]
-    return broken(one, alone(one, told + wire.shut(call)), at_slot(one, Code.IDENTITY_COLLISION, call, at))
+    return broken(alone(one, told + wire.shut(call)), at_slot(one, Code.IDENTITY_COLLISION, call, at))
 
 
 def _started_twice(one: Recording) -> Made:
     call = one.first
     told = one.told()
     told.insert(1, told[0])
-    return broken(one, alone(one, told), at_slot(one, Code.DUPLICATE_START, call, before_call(one) + 1))
+    return broken(alone(one, told), at_slot(one, Code.DUPLICATE_START, call, before_call(one) + 1))
 
 
 def _id_of_other(one: Recording) -> Made:
@@ -58,7 +58,7 @@ def _id_of_other(one: Recording) -> Made:
     at = before_call(one) + len(told)
     told += wire.identity(one.first.slot, id=one.second.id)
     told += [payload for call in calls for payload in [*wire.grow(call.slot, call.text), *wire.shut(call)]]
-    return broken(one, one.turn(told, after=calls), at_slot(one, Code.IDENTITY_COLLISION, one.first, at))
+    return broken(one.turn(told, after=calls), at_slot(one, Code.IDENTITY_COLLISION, one.first, at))
 
 
 def _name_in_pieces(one: Recording) -> Made:
@@ -68,7 +68,7 @@ def _name_in_pieces(one: Recording) -> Made:
     at = before_call(one) + len(told)
     told += wire.identity(call.slot, name=call.name[half:] or call.name * 2)
     told += wire.grow(call.slot, call.text) + wire.shut(call)
-    return broken(one, alone(one, told), at_slot(one, Code.IDENTITY_COLLISION, call, at))
+    return broken(alone(one, told), at_slot(one, Code.IDENTITY_COLLISION, call, at))
 
 
 def _ended_as_other(one: Recording) -> Made:
@@ -77,7 +77,7 @@ def _ended_as_other(one: Recording) -> Made:
     told = wire.open(call.slot, id=call.id, name=call.name) + wire.grow(call.slot, call.text)
     told += wire.shut(replace(call, id=one.second.id))
     at = before_call(one) + len(told) - 1
-    return broken(one, alone(one, told), at_slot(one, Code.IDENTITY_COLLISION, call, at))
+    return broken(alone(one, told), at_slot(one, Code.IDENTITY_COLLISION, call, at))
 
 
 def _other_item_id(one: Recording) -> Made:
@@ -91,7 +91,7 @@ def _other_item_id(one: Recording) -> Made:
     ]
     told += wire.grow(calls[1].slot, calls[1].text)
     told += [payload for call in calls for payload in wire.shut(call)]
-    return broken(one, one.turn(told, after=calls), at_slot(one, Code.IDENTITY_COLLISION, one.first, at))
+    return broken(one.turn(told, after=calls), at_slot(one, Code.IDENTITY_COLLISION, one.first, at))
 
 
 def _same_id(one: Recording) -> Made:
@@ -101,7 +101,7 @@ def _same_id(one: Recording) -> Made:
         raise NotInThisError("the recording has calls without ids")
     at = before_call(one) + len(told)
     payloads = one.turn(told, one.told(second), after=(one.first, second))
-    return broken(one, payloads, at_slot(one, Code.DUPLICATE_ID, second, at))
+    return broken(payloads, at_slot(one, Code.DUPLICATE_ID, second, at))
 
 
 def _closing_event(one: Recording, told: list[object]) -> int:
@@ -114,7 +114,7 @@ def _id_lost(one: Recording) -> Made:
     told = one.wire.open(call.slot, id=None, name=call.name)
     told += one.wire.grow(call.slot, call.text) + one.wire.shut(call)
     expected = at_slot(one, Code.MISSING_ID, call, _closing_event(one, told))
-    return broken(one, alone(one, told, call), expected)
+    return broken(alone(one, told, call), expected)
 
 
 def _name_lost(one: Recording) -> Made:
@@ -123,14 +123,14 @@ def _name_lost(one: Recording) -> Made:
     if one.wire.texts:
         told += one.wire.grow(call.slot, call.text) + one.wire.shut(call)
     expected = at_slot(one, Code.MISSING_NAME, call, _closing_event(one, told))
-    return broken(one, alone(one, told, call), expected)
+    return broken(alone(one, told, call), expected)
 
 
 def _index_lost(one: Recording) -> Made:
     """No event of the call has an index."""
     call, wire = one.first, one.wire
     told = wire.open(None, id=call.id, name=call.name) + wire.grow(None, call.text)
-    return broken(one, one.turn(told, after=()), at_choice(one, Code.MISSING_SLOT, before_call(one)))
+    return broken(one.turn(told, after=()), at_choice(one, Code.MISSING_SLOT, before_call(one)))
 
 
 def _orphan(one: Recording) -> Made:
@@ -138,13 +138,13 @@ def _orphan(one: Recording) -> Made:
     told = one.told()
     at = before_call(one) + len(told)
     told += one.wire.grow(one.second.slot, one.second.text)
-    return broken(one, alone(one, told), at_slot(one, Code.ORPHAN_EVENT, one.second, at))
+    return broken(alone(one, told), at_slot(one, Code.ORPHAN_EVENT, one.second, at))
 
 
 def _goes_on(one: Recording) -> Made:
     """A part without a name goes on with a call, and none is open."""
     payloads = alone(one, [wire_of(one, GeminiWire).part(args=one.values), *one.told()])
-    return broken(one, payloads, at_choice(one, Code.ORPHAN_EVENT, before_call(one)))
+    return broken(payloads, at_choice(one, Code.ORPHAN_EVENT, before_call(one)))
 
 
 def _other_choice(one: Recording) -> Made:
@@ -157,7 +157,7 @@ def _other_choice(one: Recording) -> Made:
     for payload in astray:
         payload["choices"][0]["index"] = other
     lost = replace(at_slot(one, Code.MISSING_TERMINAL, call), choice=other)
-    return broken(one, alone(one, told + astray), lost, at_slot(one, Code.MALFORMED_ARGUMENTS, call))
+    return broken(alone(one, told + astray), lost, at_slot(one, Code.MALFORMED_ARGUMENTS, call))
 
 
 def _continued_as_other(one: Recording) -> Made:
@@ -165,7 +165,7 @@ def _continued_as_other(one: Recording) -> Made:
     call, wire = one.first, wire_of(one, GeminiWire)
     told = wire.part(id=call.id, name=call.name, willContinue=True)
     again = wire.part(id=one.second.id, args=one.values)
-    return broken(one, alone(one, [told, again]), at_slot(one, Code.IDENTITY_COLLISION, call, before_call(one) + 1))
+    return broken(alone(one, [told, again]), at_slot(one, Code.IDENTITY_COLLISION, call, before_call(one) + 1))
 
 
 IDENTITY: Final = (

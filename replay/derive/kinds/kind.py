@@ -110,19 +110,14 @@ def wire_of(one: Recording, kind: type[W]) -> W:
     return one.wire
 
 
-def choice_of(one: Recording) -> int:
-    """The number of the choice that has the calls."""
-    return one.wire.choice
-
-
 def at_slot(one: Recording, code: Code, call: ToolCall, event: int | None = None, path: str | None = None) -> Expected:
     """A finding on the slot of a call. In families that number calls by themselves the first call is 0."""
-    return Expected(code=code, choice=choice_of(one), slot=call.slot, event=event, path=path)
+    return Expected(code=code, choice=one.wire.choice, slot=call.slot, event=event, path=path)
 
 
 def at_choice(one: Recording, code: Code, event: int | None = None) -> Expected:
     """A finding on the choice that has the calls."""
-    return Expected(code=code, choice=choice_of(one), event=event)
+    return Expected(code=code, choice=one.wire.choice, event=event)
 
 
 def at_turn(code: Code, event: int | None = None) -> Expected:
@@ -130,9 +125,8 @@ def at_turn(code: Code, event: int | None = None) -> Expected:
     return Expected(code=code, choice=None, event=event)
 
 
-def broken(one: Recording, payloads: Sequence[Payload], *expected: Expected, **more: Any) -> Made:
+def broken(payloads: Sequence[Payload], *expected: Expected, **more: Any) -> Made:
     """A turn with these findings."""
-    del one
     return Made(payloads=list(payloads), expected=expected, **more)
 
 
