@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 SECONDS: Final = 30
+_PROC: Final = Path("/proc/self/stat").exists()
 
 
 def outlive(process: subprocess.Popen[bytes], folder: Path, *, count: int = 1) -> list[int]:
@@ -26,9 +27,9 @@ def outlive(process: subprocess.Popen[bytes], folder: Path, *, count: int = 1) -
     process.kill()
     assert process.wait(SECONDS) == -signal.SIGKILL
     until = time.monotonic() + SECONDS
-    while any(map(_runs, found)) and time.monotonic() < until:
+    while any(map(runs, found)) and time.monotonic() < until:
         time.sleep(0.02)
-    left = [pid for pid in found if _runs(pid)]
+    left = [pid for pid in found if runs(pid)]
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     return left
@@ -48,11 +49,10 @@ def _drivers(folder: Path) -> list[int]:
     return found
 
 
-def _runs(pid: int) -> bool:
+def runs(pid: int) -> bool:
+    """Whether a process with this number runs: one that has ended and that nobody has waited for does not."""
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+        return not _PROC or ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except (ProcessLookupError, FileNotFoundError):  # it may end while we look
         return False
-    # One that has ended and that nobody has waited for is not running.
-    stat = Path(f"/proc/{pid}/stat")
-    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"

@@ -8,10 +8,10 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from support.builders.turns import DONE, call, request
+from support.processes import orphans
 from support.processes.command import environment
 
 from proxy_addon.writing.settled import NoResultError
@@ -119,15 +119,6 @@ def test_a_process_whose_recorder_is_gone_ends_by_itself() -> None:
     )
     orphan = int(done.stdout)
     deadline = time.monotonic() + 30
-    while _runs(orphan):
+    while orphans.runs(orphan):
         assert time.monotonic() < deadline
         time.sleep(0.01)
-
-
-def _runs(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    state = Path(f"/proc/{process}/stat")  # one that has ended and that nobody has waited for still has its number
-    return not (state.exists() and ") Z " in state.read_text())
