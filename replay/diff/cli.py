@@ -97,7 +97,9 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
     metavar="SECONDS",
     help="What one turn may take.",
 )
-@click.option("--cuts", metavar="all|N|reads", default="frames", show_default=True, help="As in `toolreel serve`.")
+@click.option(
+    "--cuts", metavar="all|N|seed:N|reads", default="frames", show_default=True, help="As in `toolreel serve`."
+)
 @click.option(
     "--report",
     metavar="STYLE[=FILE]",

@@ -110,7 +110,7 @@ class Options:
         if self.seconds != TIME_LIMIT:
             given.append(("--timeout", f"{self.seconds:g}"))
         if self.cuts != Cuts():
-            given.append(("--cuts", str(self.cuts.number) if self.cuts.mode is Cut.SOME else self.cuts.mode.value))
+            given.append(("--cuts", self.cuts.option))
         # A value follows its option, so it may begin as an option does.
         words = [word for name, value in given for word in (name, quoted(value).removeprefix("-- "))]
         return f"toolreel diff --update {' '.join(words)} {quoted(str(fixture))}"

@@ -52,11 +52,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--cuts",
-    metavar="all|N|reads",
+    metavar="all|N|seed:N|reads",
     default=Mode.FRAMES.value,
     show_default=True,
     help="How to tear the writes: all, one byte each; N, at N places, in strings, escapes, characters and line ends; "
-    "reads, where the recorded reads ended; frames, one event each.",
+    "seed:N, at as many, and where, as a seed chooses; reads, where the recorded reads ended; frames, one event each.",
 )
 @click.option(
     "--speed",

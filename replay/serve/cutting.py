@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Final, overload
 
 from replay.body.packing import packer
 from replay.body.transport import COMPLETE
@@ -27,23 +27,34 @@ if TYPE_CHECKING:
     from replay.body.rendering import Rendered
 
 
+# What stands before a seed in the option.
+_SEED: Final = "seed:"
+
+
 class Mode(Enum):
     """Which pieces a body is written in; the value is how the option says it."""
 
     FRAMES = "frames"  # one event each
     ALL = "all"  # one byte each
     SOME = "N"  # cut at so many positions, at every kind of place that the body has
+    SEED = "seed"  # as many cuts, and where, as a seed chooses
     READS = "reads"  # where the network reads of the recording ended
     AT = "at"  # at given positions of the body; no option says it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cuts:
-    """How to cut. `number` is for `Mode.SOME`, `positions` in bytes of the uncoded body for `Mode.AT`."""
+    """How to cut. `positions`, in bytes of the uncoded body, are for `Mode.AT`."""
 
     mode: Mode = Mode.FRAMES
-    number: int = 0
+    number: int = 0  # of the cuts for `Mode.SOME`, of the seed for `Mode.SEED`
     positions: tuple[int, ...] = ()
+
+    @property
+    def option(self) -> str:
+        """What the option `--cuts` says for these."""
+        spelled = {Mode.SOME: f"{self.number}", Mode.SEED: f"{_SEED}{self.number}"}
+        return spelled.get(self.mode, self.mode.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,9 +89,12 @@ def read_cuts(text: str) -> Cuts:
     """What the option `--cuts` says."""
     if text in (Mode.FRAMES.value, Mode.ALL.value, Mode.READS.value):
         return Cuts(mode=Mode(text))
-    if text.isascii() and text.isdigit() and len(text) <= 9 and int(text):
-        return Cuts(mode=Mode.SOME, number=int(text))
-    raise ToolreelError(f"--cuts {text}: must be all, reads, frames, or a number of places of 1 or more")
+    seed = text.removeprefix(_SEED)
+    if seed.isascii() and seed.isdigit() and len(seed) <= 9 and (seed != text or int(seed)):
+        return Cuts(mode=Mode.SOME if seed == text else Mode.SEED, number=int(seed))
+    raise ToolreelError(
+        f"--cuts {text}: must be all, reads, frames, a number of places of 1 or more, or seed: and a number, as seed:7"
+    )
 
 
 def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> Sequence[Piece]:
@@ -95,13 +109,8 @@ def pieces(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -> S
         coded = b"".join(_coded(rendered, [b"".join(rendered.frames)]))
         return Singles(coded, when if rendered.coding == "identity" else None)
     plain = list(rendered.frames)
-    if cuts.mode is Mode.SOME:
-        body = b"".join(rendered.frames)
-        plain = split(body, chosen(rendered.frames, cuts.number, rendered.framing.name))
-    elif cuts.mode is Mode.AT:
-        plain = split(b"".join(rendered.frames), cuts.positions)
-    elif cuts.mode is Mode.READS and reads is not None:
-        plain = split(b"".join(rendered.frames), reads)
+    if cuts.mode in (Mode.SOME, Mode.SEED, Mode.AT) or (cuts.mode is Mode.READS and reads is not None):
+        plain = split(b"".join(rendered.frames), positions(rendered, cuts, transport))
     ends = accumulate(len(piece) for piece in plain)
     times = [None if when is None else when.at(end) for end in ends]
     return [Piece(data=data, at=at) for data, at in zip(_coded(rendered, plain), times, strict=True)]
@@ -120,22 +129,31 @@ def positions(rendered: Rendered, cuts: Cuts, transport: Mapping[str, object]) -
         return list(range(1, size))
     if cuts.mode is Mode.SOME:
         found: Sequence[int] = chosen(rendered.frames, cuts.number, rendered.framing.name)
+    elif cuts.mode is Mode.SEED:
+        found = seeded(rendered.frames, cuts.number, rendered.framing.name)
     else:
         found = cuts.positions if cuts.mode is Mode.AT else read_ends(rendered, transport) or ()
     return sorted({position for position in found if 0 < position < size})
 
 
-def chosen(frames: Sequence[bytes], number: int, framing: str = SSE.name) -> list[int]:
+def seeded(frames: Sequence[bytes], seed: int, framing: str = SSE.name) -> list[int]:
+    """The positions of the body that a seed chooses: few cuts as often as many, the same ones every time."""
+    few_or_many = random.Random(f"{seed}:{hashlib.sha256(b''.join(frames)).hexdigest()}")  # noqa: S311 - no secret
+    number = round(sum(map(len, frames)) ** few_or_many.random())
+    return chosen(frames, number, framing, seed=f"{seed}:".encode())
+
+
+def chosen(frames: Sequence[bytes], number: int, framing: str = SSE.name, *, seed: bytes = b"") -> list[int]:
     """`number` positions of the body to cut at: each kind of place in turn, so that a few cuts find the rare ones too.
 
-    They depend on the bytes alone, so a fixture is cut alike on every machine.
+    They depend on the bytes and the seed alone, so a fixture is cut alike on every machine.
     """
     by_place: dict[Place, list[int]] = {}
     for position, place in enumerate(places(frames, framing), start=1):
         by_place.setdefault(place, []).append(position)
-    seeded = random.Random(hashlib.sha256(b"".join(frames)).digest())  # noqa: S311 - no secret
+    order_of_cuts = random.Random(hashlib.sha256(seed + b"".join(frames)).digest())  # noqa: S311 - no secret
     for place in Place:
-        seeded.shuffle(by_place.get(place, []))
+        order_of_cuts.shuffle(by_place.get(place, []))
     found: list[int] = []
     # Whole frames come by themselves; what tears one comes first.
     order = [by_place[place] for place in (*tuple(Place)[1:], Place.FRAME) if place in by_place]

@@ -70,7 +70,7 @@ def run(name: str, *arguments: str) -> Result:
     return CliRunner().invoke(diff, ["reels", "--adapter", f"reading:{name}", "--python", sys.executable, *arguments])
 
 
-@pytest.mark.parametrize("cuts", ["all", "20"])
+@pytest.mark.parametrize("cuts", ["all", "20", "seed:3"])
 def test_a_client_that_goes_by_reads_is_split_and_the_smallest_cut_is_named(cuts: str) -> None:
     done = run("by_reads", "--cuts", cuts)
     assert done.exit_code == 1

@@ -8,7 +8,8 @@ from itertools import accumulate
 import pytest
 
 from replay.body.rendering import Rendered
-from replay.serve.cutting import Cuts, Mode, chosen, pieces, split
+from replay.errors import ToolreelError
+from replay.serve.cutting import Cuts, Mode, chosen, pieces, positions, read_cuts, split
 from replay.wire.aws_event_stream import AWS_EVENT_STREAM
 from replay.wire.framing import Frame
 from replay.wire.places import Place, places
@@ -25,6 +26,8 @@ ALL_MODES = [
     Cuts(mode=Mode.ALL),
     Cuts(mode=Mode.SOME, number=5),
     Cuts(mode=Mode.SOME, number=10_000),
+    Cuts(mode=Mode.SEED, number=0),
+    Cuts(mode=Mode.SEED, number=7),
     Cuts(mode=Mode.READS),
 ]
 
@@ -100,6 +103,27 @@ def test_a_few_cuts_reach_every_class_that_tears_a_frame_and_are_the_same_every_
     assert {places(FRAMES)[at - 1] for at in found} == set(Place) - {Place.FRAME}
     assert chosen(FRAMES, 6) == found
     assert len(split(BODY, found)) == 7
+
+
+def test_a_seed_chooses_how_many_cuts_there_are_and_where_and_always_the_same() -> None:
+    found = [positions(rendered(), read_cuts(f"seed:{seed}"), {}) for seed in range(60)]
+    assert found == [positions(rendered(), read_cuts(f"seed:{seed}"), {}) for seed in range(60)]
+    sizes = [len(one) for one in found]
+    assert min(sizes) <= 2
+    assert max(sizes) > len(BODY) / 2
+    assert {at for one in found for at in one} == set(range(1, len(BODY)))
+    assert len({tuple(one) for one in found}) > 50
+
+
+@pytest.mark.parametrize("text", ["all", "frames", "reads", "1", "40", "seed:0", "seed:7"])
+def test_an_option_that_was_read_is_told_as_it_was_given(text: str) -> None:
+    assert read_cuts(text).option == text
+
+
+@pytest.mark.parametrize("text", ["", "0", "-1", "seed:", "seed:-1", "seed:x", "seed", "at", "N", "1" * 10, "seed:٣"])
+def test_what_is_no_cut_is_refused_with_what_is_expected(text: str) -> None:
+    with pytest.raises(ToolreelError, match=r"must be all, reads, frames, a number .* as seed:7"):
+        read_cuts(text)
 
 
 def test_recorded_reads_end_in_their_frame_and_class() -> None:
