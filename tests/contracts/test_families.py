@@ -22,7 +22,7 @@ PACKAGES: Final = ("proxy_addon", "redaction", "replay")
 # Where a family is at home, and may be named. Adapters speak to the client of one API each.
 AT_HOME: Final = (
     "replay/validator/profiles/",
-    "replay/families.py",
+    "replay/families/",
     "redaction/families/",
     "replay/derive/wires/",
     "replay/adapters/",
