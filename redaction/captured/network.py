@@ -5,7 +5,6 @@ Example: `data: {"city":"Os` came after 240 milliseconds, and the rest of the ev
 is kept. Knows bodies, framings and places; masks nothing.
 """
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,16 +14,12 @@ from redaction.captured.exchange import Arrivals, Came, Exchange, Kept
 from redaction.captured.payloads import Body, UndoCoding
 from replay.wire.coding import CodingError
 from replay.wire.framing import Framing
-from replay.wire.ndjson import NDJSON
 from replay.wire.places import Place, cut_places
 
 # The grid of times, in milliseconds. Two tokens of a fast model are some 10 apart, those of a slow one 50: what is told
 # is how many came in a tenth of a second.
 GRID: Final = 100
 GRID_SAID: Final = f"{GRID}ms"
-
-# What ends a line, behind white space that is nothing.
-_LINE_END: Final = re.compile(rb"[ \t]*\r?\n|")
 
 # Bytes of a coded body given to the decoder at once, so that a bomb stops soon after its bound.
 _SLICE: Final = 64 * 1024
@@ -67,11 +62,9 @@ def network(exchange: Exchange, body: Body, kept: Collection[Kept], *, limit: in
     if not (with_reads or with_times):
         return NOTHING
     text, ends = _decoded(exchange, arrivals, limit=limit, undo=undo)
-    if body.framing is NDJSON:
-        # White space behind the last line is nothing of the stream, and no fixture tells whether there was some.
-        behind = _LINE_END.match(text, len(text.rstrip()))
-        assert behind is not None, "the expression matches the empty text"
-        ends = [min(end, behind.end()) for end in ends]
+    # White space at the end is nothing of the stream, and no fixture tells whether there was some.
+    last = body.framing.end_of(text)
+    ends = [min(end, last) for end in ends]
     # A read of which the decoder gave nothing yet divides nothing.
     told = [at for at, (before, end) in enumerate(pairwise([0, *ends])) if end > before]
     reads = _reads(text, [ends[at] for at in told], body.framing)

@@ -311,6 +311,10 @@ class AwsEventStreams:
         """Nothing: a body just ends."""
         return b""
 
+    def end_of(self, body: bytes) -> int:
+        """The end of the body: no byte of it is white space."""
+        return len(body)
+
     def is_end_marker(self, text: str) -> bool:  # noqa: ARG002
         """No text is one."""
         return False

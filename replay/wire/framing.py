@@ -197,6 +197,10 @@ class Framing(Protocol):
         """The bytes of one end marker; empty where the framing has none."""
         ...
 
+    def end_of(self, body: bytes) -> int:
+        """Where the last byte of a body ends that says something; what is behind it is white space that is nothing."""
+        ...
+
     def is_end_marker(self, text: str) -> bool:
         """Whether a payload of exactly this text would be read as an end marker."""
         ...

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final
 from .framing import (
     BROKEN,
     MAX_EVENT_BYTES,
+    WHITE_SPACE,
     EventTooLongError,
     Frame,
     LineEnd,
@@ -191,6 +192,10 @@ class JsonArrays:
     def end_marker(self, *, line_end: LineEnd = LineEnd.LF) -> bytes:  # noqa: ARG002 - there is none
         """Nothing: the closing bracket ends no turn."""
         return b""
+
+    def end_of(self, body: bytes) -> int:
+        """Behind the last bracket, or what else stands there: white space around elements is nothing."""
+        return len(body.rstrip(WHITE_SPACE))
 
     def is_end_marker(self, text: str) -> bool:  # noqa: ARG002
         """No text is one."""

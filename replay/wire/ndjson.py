@@ -8,6 +8,7 @@ object, because an object ends itself: `{"done":true}` does, `12` could go on as
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Final
 
 from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, carried, decoded
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["NDJSON", "JsonLines", "NewlineDelimitedJson"]
 
 _SPACE: Final = b" \t\r\n"
+# What ends a line, and the white space before it.
+_LINE_END: Final = re.compile(rb"[ \t]*\r?\n")
 
 
 class JsonLines:
@@ -110,6 +113,12 @@ class NewlineDelimitedJson:
     def end_marker(self, *, line_end: LineEnd = LineEnd.LF) -> bytes:  # noqa: ARG002 - there is none
         """Nothing: a body just ends."""
         return b""
+
+    def end_of(self, body: bytes) -> int:
+        """Behind the end of the last line that is none of white space."""
+        last = len(body.rstrip(_SPACE))
+        found = _LINE_END.match(body, last)
+        return found.end() if found is not None else last
 
     def is_end_marker(self, text: str) -> bool:  # noqa: ARG002
         """No text is one: `[DONE]` is a broken payload here."""

@@ -12,6 +12,7 @@ a CR in a payload, which every reader takes for a line end. It is refused, not c
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, carried
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DONE", "SSE", "EventStream", "ServerSentEvents"]
 
+# The end of a line, and the blank line behind it.
+_BLANK_LINE: Final = re.compile(rb"(?:\r\n|\r|\n){0,2}")
 _BOM: Final = b"\xef\xbb\xbf"
 
 # The exact text that ends a stream, whatever the profile (`docs/conformance.md`, Transport).
@@ -240,6 +243,12 @@ class ServerSentEvents:
     def end_marker(self, *, line_end: LineEnd = LineEnd.LF) -> bytes:
         """The bytes of `[DONE]` as an event."""
         return render(Frame(data=DONE), line_end=line_end)
+
+    def end_of(self, body: bytes) -> int:
+        """Behind the blank line of the last field or comment: a further one dispatches nothing."""
+        blank = _BLANK_LINE.match(body, len(body.rstrip(b"\r\n")))
+        assert blank is not None, "the expression matches the empty text"
+        return blank.end()
 
     def is_end_marker(self, text: str) -> bool:
         """Whether this is the text of an end marker."""

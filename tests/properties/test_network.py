@@ -137,6 +137,26 @@ def test_every_place_of_an_event_stream_is_told(end: bytes) -> None:
         assert names[event - 4] == "0li"
 
 
+# A form of each framing in which white space may stand behind the last payload, with the white space that is nothing.
+@pytest.mark.parametrize(
+    ("name", "form", "behind"),
+    [
+        ("openai-one-call", "sse", b"\n\n\n"),
+        ("gemini-one-call", "sse", b"\n\n"),
+        ("gemini-one-call", "json", b" \r\n\t\n"),
+        ("ollama-one-call", "ndjson", b"  \n\n "),
+    ],
+)
+def test_nothing_is_told_of_white_space_at_the_end(name: str, form: str, behind: bytes) -> None:
+    body = b"".join(render(load(fixture(exchange(name), ())), form).frames)
+    ends = (len(body) // 2, len(body))
+    found = replace(exchange(name), body=body, arrivals=Arrivals(ends=ends, times=(100, 200)))
+    later = tuple(range(len(body) + 1, len(body) + len(behind) + 1))
+    times = (100, 200, *(300 for _ in later))
+    longer = replace(found, body=body + behind, arrivals=Arrivals(ends=(*ends, *later), times=times))
+    assert fixture(longer) == fixture(found)
+
+
 def positions(found: Exchange) -> dict[tuple[int, str], list[int]]:
     """The positions of each class in a body, end included."""
     known = replace(found, arrivals=Arrivals(ends=tuple(range(1, len(found.body) + 1))))
