@@ -72,6 +72,7 @@ class _Given(TypedDict):
     rewrite: bool
     once: bool
     log: str
+    log_file: Path | None
     count_every: int
     require_recorded: tuple[str, ...]
     report: str
@@ -322,6 +323,11 @@ def _misspelled(context: click.Context) -> None:
     help="A line for each decision, on standard error.",
 )
 @click.option(
+    "--log-file",
+    type=click.Path(path_type=Path),
+    help="File that gets these lines at its end instead; SIGHUP opens it anew, and ends nothing.",
+)
+@click.option(
     "--count-every",
     type=click.IntRange(1, 24 * 60 * 60),
     default=60,
@@ -435,6 +441,7 @@ def _checked(given: _Given) -> RecordOptions:
         only=Only(given["only"]),
         recorded=_recorded(given),
         log=Style(given["log"]),
+        log_file=options.log_file(given["log_file"], given["log"]),
         count_every=given["count_every"],
         required=requirements.required(given["require_recorded"], routes),
         command=command,

@@ -65,6 +65,7 @@ class RecordOptions:
     only: Only
     recorded: Recorded
     log: Style
+    log_file: Path | None
     count_every: int
     required: tuple[str, ...]
     command: tuple[str, ...]
@@ -232,6 +233,13 @@ def seconds(option: str, value: float) -> float:
     if not math.isfinite(value):
         raise OptionError(option, str(value), "expected a number of seconds")
     return value
+
+
+def log_file(path: Path | None, style: str) -> Path | None:
+    """The file of `--log-file`; `OptionError` where there are no lines to write into it."""
+    if path is not None and Style(style) is Style.NONE:
+        raise OptionError("--log-file", str(path), "--log none writes no lines; leave one of the two out")
+    return path
 
 
 def loopback(host: str) -> str:

@@ -16,6 +16,7 @@ from proxy_addon.silence import drop_key_logs, silence_process
 from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, write_to
+from proxy_addon.writing.log_file import LogFile
 from proxy_addon.writing.sampling import Sample
 from redaction.captured.exchange import Kept
 from replay.errors import ToolreelError, translated
@@ -39,6 +40,7 @@ def from_mitmproxy() -> translated[ModuleNotFoundError]:
 
 def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
     """Wire the parts together and run them until the recorder is stopped; the numbers of the run."""
+    journal = _journal(checked, stopping)
     stopping.note()
     dropped = drop_key_logs()
     with from_mitmproxy():
@@ -66,7 +68,6 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
         kept=checked.kept,
     )
     counts, budget = Counts(), Budget(checked.max_memory)
-    journal = Journal(write_to(sys.stderr.fileno()), style=checked.log)
     writer = Writer(
         redact=redact,
         folder=folder,
@@ -88,6 +89,16 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
             writer.end_cases()
         lost = journal.close(_LAST_SECONDS)
     return replace(counts.summary(), lines_lost=lost)
+
+
+def _journal(checked: RecordOptions, stopping: Stopping) -> Journal:
+    """The journal, on standard error or in a file that SIGHUP opens anew."""
+    if checked.log_file is None:
+        return Journal(write_to(sys.stderr.fileno()), style=checked.log)
+    file = LogFile(checked.log_file)
+    journal = Journal(file, style=checked.log)
+    stopping.reopen = lambda: journal.reopen(file)
+    return journal
 
 
 def _serve(

@@ -9,6 +9,8 @@ A recorder has four phases, and a signal means something else in each:
 4. Its captures are decided and its summary is printed. A signal has no effect, unless it comes so late that whoever
    sent it must be waiting for something that hangs. Behind the last line (`ignore`) none has any.
 
+With a log file SIGHUP is no wish to end, in any phase: the file is opened anew, as a service's is.
+
 asyncio has a way of its own to hear signals, and gives them back to the system when the loop closes. One more Ctrl-C
 would then kill the process with half of its summary written.
 """
@@ -46,6 +48,7 @@ class Stopping:
         self._noted: int | None = None
         self._first_late: float | None = None
         self.first: Callable[[int], bool] = lambda _: False  # who takes a signal before it is a wish to end
+        self.reopen: Callable[[], None] | None = None  # what SIGHUP does in the place of ending, at any time
 
     def let_end(self) -> None:
         """Let Ctrl-C end this process by itself, for as long as nothing is open."""
@@ -53,13 +56,17 @@ class Stopping:
 
     def note(self) -> None:
         """Take SIGTERM and SIGHUP of this process, for good; one that comes ends it when the loop is to listen."""
-        for number in ending_signals():
+        for number in self._taken():
             if number != signal.SIGINT:
                 signal.signal(number, self._handle)
 
+    def _taken(self) -> tuple[signal.Signals, ...]:
+        """The signals that are taken: those that end a process, and SIGHUP where a log file is opened anew by it."""
+        return ending_signals() if self.reopen is None else (*{*ending_signals(), signal.SIGHUP},)
+
     def signal(self, number: int) -> None:
         """Take one more signal as a wish, unless it is somebody else's."""
-        if self.first(number):
+        if self.first(number) or self._reopens(number):
             return
         if self.asked.is_set() and number in _AT_ONCE:
             self.at_once.set()
@@ -79,7 +86,7 @@ class Stopping:
             loop.add_reader(heard, self._hear, heard)
             before = signal.set_wakeup_fd(wake.fileno(), warn_on_full_buffer=False)
             self._handling = self._leave_to_the_loop
-            for number in ending_signals():
+            for number in self._taken():
                 signal.signal(number, self._handle)
             try:
                 if self._noted is not None:
@@ -99,7 +106,15 @@ class Stopping:
             if number in ending_signals():
                 self.signal(number)
 
+    def _reopens(self, number: int) -> bool:
+        """Whether a signal means a log file; it has been opened anew by its handler then."""
+        return self.reopen is not None and number == signal.SIGHUP
+
     def _handle(self, number: int, _frame: FrameType | None) -> None:
+        if self.reopen is not None and number == signal.SIGHUP:
+            self.reopen()
+            if self._handling != self._leave_to_the_loop:  # which may send it on to a command
+                return
         self._handling(number)
 
     def _note(self, number: int) -> None:

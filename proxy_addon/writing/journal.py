@@ -1,4 +1,4 @@
-"""The journal: the recorder's own lines on standard error, one for each capture that is settled. The only log.
+"""The journal: the recorder's own lines, one for each capture that is settled, on standard error or in `--log-file`.
 
 A thread of its own writes them, from a bounded queue. So a terminal that was stopped, or a pipe that nobody reads,
 holds up neither the traffic nor the fixtures. Lines that find no room are counted.
@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Final
 
 from proxy_addon.writing import advice
+from proxy_addon.writing.log_file import LogFile
 from proxy_addon.writing.settled import How, Settled, codes
 from proxy_addon.writing.unrecorded import Kind, NotRecorded
 from redaction.captured.exchange import Words
@@ -122,7 +123,7 @@ class Journal:
         self._write: Final = write
         self._style: Final = style
         self._max_waiting: Final = max_waiting
-        self._queue: queue.SimpleQueue[_Queued | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Queued | Callable[[], None] | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._waiting = self._lost = self._number = 0
         # A daemon: who never reads must not keep the process from ending.
@@ -142,6 +143,22 @@ class Journal:
             # Inside the lock, so that lines are written in the order of their numbers; this queue never blocks.
             self._queue.put(_Queued(line, self._number, datetime.now(UTC)))
 
+    def reopen(self, file: LogFile) -> None:
+        """Have a log file opened anew, behind the lines that were said before. A handler of a signal may ask for it."""
+        self._queue.put(lambda: self._reopened(file))
+
+    def _reopened(self, file: LogFile) -> None:
+        try:
+            file.reopen()
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            self.say(Notice(about="--log-file", says=f"cannot be opened anew ({why}); lines go on into the old file"))
+
+    @property
+    def lost(self) -> int:
+        """How many lines nobody got so far."""
+        return self._lost
+
     def close(self, timeout: float) -> int:
         """Write what waits, for `timeout` seconds at most; how many lines nobody got."""
         self._queue.put(None)
@@ -151,6 +168,9 @@ class Journal:
 
     def _run(self) -> None:
         while (queued := self._queue.get()) is not None:
+            if not isinstance(queued, _Queued):
+                queued()
+                continue
             written = True
             try:
                 self._write(self._rendered(queued))
