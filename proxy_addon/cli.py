@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from proxy_addon.contract.cli import ContractCommand, contract, contract_options
-from proxy_addon.recorder import banner, config_file, options, requirements, running, upstream_proxies
+from proxy_addon.recorder import banner, config_file, cores, options, requirements, running, upstream_proxies
 from proxy_addon.recorder.access import Access, access
 from proxy_addon.recorder.child import Child
 from proxy_addon.recorder.child import found as found_command
@@ -65,6 +65,7 @@ class _Given(TypedDict):
     idle: int
     max_body: int
     max_memory: int
+    redactors: int | None
     max_fixtures: int
     max_bytes: int
     sample: int
@@ -289,7 +290,13 @@ def _misspelled(context: click.Context) -> None:
     default=512,
     show_default=True,
     metavar="MIB",
-    help="Memory for all captures together.",
+    help="Memory for all captures together; those that wait for redaction have half of it.",
+)
+@click.option(
+    "--redactors",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Redaction processes; without it one for each core but one, 4 at most.",
 )
 @click.option(
     "--max-fixtures", type=click.IntRange(1), default=10_000, show_default=True, help="Most files written in one run."
@@ -435,6 +442,7 @@ def _checked(given: _Given) -> RecordOptions:
         idle=given["idle"],
         max_body=given["max_body"] * MEBIBYTE,
         max_memory=given["max_memory"] * MEBIBYTE,
+        redactors=given["redactors"] or cores.redactors(cores.cores()),
         max_fixtures=given["max_fixtures"],
         max_bytes=given["max_bytes"],
         sample=given["sample"],

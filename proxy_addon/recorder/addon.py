@@ -4,10 +4,10 @@ Theory of operation. Three share the work, and the first of them never waits:
 
 - *The event loop* carries the traffic: mitmproxy, the hooks in this module, the taps. Whatever waits here, all streams
   wait for. So nothing here decodes, parses, masks, takes a lock for long or touches the disk.
-- *The writer's thread* (`writing.writer`) takes finished captures from a queue, one after the other. It waits for the
-  redaction and for the disk.
-- *The redaction process* (`writing.worker`) decodes, masks and proves. It may take seconds, and can be ended at any
-  time; that costs one capture.
+- *The writer's threads* (`writing.writer`) take finished captures from a queue. One for each redaction process waits
+  for the redaction, and one more for the disk, in the order in which the captures came.
+- *The redaction processes* (`writing.worker`) decode, mask and prove. That may take seconds, and each can be ended at
+  any time; that costs one capture.
 
 One stream, from top to bottom. The client posts to `/openai/v1/chat/completions`, and the answer comes in two pieces:
 
@@ -18,7 +18,7 @@ One stream, from top to bottom. The client posts to `/openai/v1/chat/completions
     Tap(b'data: {"cho')             event loop  the capture keeps the piece; the client gets the very same one
     Tap(b'ices":[]}⏎⏎')             event loop  again
     Recorder.response               event loop  the message ended: the capture is finished and waits in the queue
-    Writer._take                    writer      one value is made of head and pieces, and goes through a pipe
+    Writer._redact                  writer      one value is made of head and pieces, and goes through a pipe
     redact                          process     the bytes of a fixture come back, or a refusal
     FixtureFolder.store             writer      the file is there, and its line on standard error
 

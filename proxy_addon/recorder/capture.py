@@ -14,6 +14,10 @@ from redaction.captured.exchange import Ending
 # Reserved at once. Asking for each piece would cost as much as all the rest of the tap.
 GRANT: Final = 64 * 1024
 
+# What Python keeps for each piece beside its bytes: the object, and its place in a list and in a tuple. Without this a
+# stream of small pieces would hold several times what is counted.
+PIECE: Final = 64
+
 # Gives seconds, since whatever moment.
 Clock = Callable[[], float]
 
@@ -21,8 +25,8 @@ Clock = Callable[[], float]
 class Capture:
     """One response body that is being received, until it is finished or dropped. What comes later changes nothing.
 
-    `limit` bounds the body in bytes; request and body together come out of `budget`. `clock`, in seconds, is given
-    where the times of the pieces are to be kept.
+    `limit` bounds the body in bytes; all that it holds, with `PIECE` for each piece, comes out of `budget`. `clock`, in
+    seconds, is given where the times of the pieces are to be kept.
     """
 
     __slots__ = ("_began", "_budget", "_clock", "_dropped", "_granted", "_head", "_limit", "_pieces", "_size", "_times")
@@ -34,8 +38,8 @@ class Capture:
         self._clock = clock
         self._began = 0.0 if clock is None else clock()
         self._times: list[int] = []
-        self._size = self._granted = len(head.request_body)  # of the budget, the one used and the other reserved
-        self._limit = self._size + limit
+        self._size = self._granted = head.size  # of the budget, the one used and the other reserved
+        self._limit = self._size + limit  # without what is counted for the pieces
         self._dropped: Dropped | None = None
         if not budget.take(self._size):
             self._size = self._granted = 0
@@ -43,7 +47,7 @@ class Capture:
 
     def feed(self, piece: bytes) -> None:
         """Take one piece, or drop the whole capture where a bound would be passed."""
-        size = self._size + len(piece)
+        size = self._size + len(piece) + PIECE
         if size > self._granted and not self._reserve(size):
             return
         self._size = size
@@ -80,10 +84,11 @@ class Capture:
         """Have the budget for `size` bytes, and for some more so that few pieces have to ask."""
         if self._head is None:
             return False
-        if size > self._limit:
+        most = self._limit + PIECE * (len(self._pieces) + 1)
+        if size > most:
             self.drop(Dropped.BODY_LIMIT)
             return False
-        for wanted in (min(size + GRANT, self._limit), size):
+        for wanted in (min(size + GRANT, most), size):
             if self._budget.take(wanted - self._granted):
                 self._granted = wanted
                 return True

@@ -59,6 +59,7 @@ class RecordOptions:
     idle: int
     max_body: int
     max_memory: int
+    redactors: int
     max_fixtures: int
     max_bytes: int
     sample: int

@@ -47,6 +47,7 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
         import mitmproxy.version  # noqa: F401
 
     from proxy_addon.writing.finished import Budget
+    from proxy_addon.writing.waiting import Waiting
     from proxy_addon.writing.worker import RedactionProcess
     from proxy_addon.writing.writer import Writer
     from redaction.fixture import digest_of
@@ -59,30 +60,35 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
         recorded=checked.recorded,
     )
     silence_process()
-    redact = RedactionProcess(
-        max_body=checked.max_body,
-        widths=checked.widths,
-        pieces=checked.pieces,
-        last=checked.last,
-        contract=checked.contract,
-        kept=checked.kept,
-    )
+    redactors = [
+        RedactionProcess(
+            max_body=checked.max_body,
+            widths=checked.widths,
+            pieces=checked.pieces,
+            last=checked.last,
+            contract=checked.contract,
+            kept=checked.kept,
+        )
+        for _ in range(checked.redactors)
+    ]
     counts, budget = Counts(), Budget(checked.max_memory)
     writer = Writer(
-        redact=redact,
+        redactors=redactors,
         folder=folder,
         counts=counts,
         budget=budget,
         journal=journal,
         schemas=checked.schemas,
         only=checked.only,
+        waiting=Waiting(checked.max_memory // 2),
     )
     for name in dropped:
         writer.note(name, "not used: it would write the secrets of TLS to a file")
     try:
         _serve(checked, stopping, start, writer=writer, counts=counts, budget=budget)
     finally:
-        redact.end()
+        for redact in redactors:
+            redact.end()
         writer.stop()
         writer.join(_LAST_SECONDS)
         if not writer.running:

@@ -27,7 +27,8 @@ _STEPS: Final[Mapping[Why, str]] = {
     Dropped.REQUEST_LIMIT: "record a turn with a shorter conversation",
     Dropped.REQUEST_CODING: "have the client send its request without a content coding",
     Dropped.MEMORY: "--max-memory BYTES raises the bound",
-    Dropped.QUEUE_FULL: "record fewer turns at once, or --sample N",
+    Dropped.QUEUE_FULL: "the newest is given up where those that wait hold half of --max-memory; "
+    "raise it, add --redactors, or record fewer turns with --sample",
     Dropped.TAP: _REPORT,
     Dropped.REDACTION: _REPORT,
     Dropped.FOLDER_LIMIT: "--max-fixtures N raises the bound",

@@ -2,12 +2,17 @@
 
 import threading
 from dataclasses import dataclass, field
+from typing import Final
 
 from proxy_addon.upstreams import TurnKind
 from proxy_addon.writing.cases import Turn
 from redaction.captured.exchange import Ending, Mode
 
 Headers = tuple[tuple[str, str], ...]
+
+# What Python keeps for a capture and for a header of it, beside their bytes: objects, and places in others.
+_CAPTURE: Final = 1024
+_HEADER: Final = 192
 
 
 class Budget:
@@ -50,6 +55,13 @@ class Head:
     status: int
     response_headers: Headers = field(repr=False)
     mode: Mode = Mode.REVERSE
+
+    @property
+    def size(self) -> int:
+        """The bytes that it holds, nearly."""
+        headers = (*self.request_headers, *self.response_headers)
+        texts = sum(len(name) + len(value) for name, value in headers) + len(self.query) + len(self.path)
+        return len(self.request_body) + texts + _HEADER * len(headers) + _CAPTURE
 
     def response_header(self, name: str) -> str | None:
         """The first value of a response header (`name` in lower case)."""

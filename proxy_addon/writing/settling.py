@@ -1,7 +1,10 @@
-"""The last steps of every capture, recorded or imported: redact, choose, store. Out: what became of it."""
+"""The last steps of every capture, recorded or imported: redact, choose, store. Out: what became of it.
+
+The first two may be taken for several captures at a time, the last one for one after the other.
+"""
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from proxy_addon.writing.cases import Turn, repeats
@@ -18,6 +21,15 @@ Redact = Callable[[Exchange], Proved | Refused]
 Read = Callable[[], Exchange | Dropped | Passed]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A capture that was proved and is wanted: its fixture and its turn. `unused`: its case name must not be used."""
+
+    proved: Proved
+    turn: Turn | None
+    unused: bool
+
+
 def settle(
     read: Read,
     *,
@@ -30,6 +42,13 @@ def settle(
     """What became of a capture, once it is redacted and, where it was proved and is wanted, stored.
 
     `tools` are those that the turns before it declared, for what is to be said of them.
+    """
+    found = redacted(read, redact=redact, turn=turn, only=only)
+    return found if isinstance(found, Settled) else store(found, folder=folder, tools=tools)
+
+
+def redacted(read: Read, *, redact: Redact, turn: Turn | None, only: Only) -> Wanted | Settled:
+    """The fixture of a capture, if it is to be stored; else what became of it. Nothing raw is in either.
 
     What is raised on the way is a bug. It costs this capture and no other one. Only the name of its type is kept: its
     text and its frames hold the capture.
@@ -49,11 +68,16 @@ def settle(
         return unwritten(LeftOut.ONLY, report=result.report)
     assert isinstance(found, Exchange), "only an exchange has a result"
     unused = turn is not None and repeats(turn.case, _raw(found), result.fixture.data.decode())
-    settled = _stored(result, folder, None if unused else turn)
+    return Wanted(proved=result, turn=turn, unused=unused)
+
+
+def store(wanted: Wanted, *, folder: FixtureFolder, tools: DeclaredTools | None = None) -> Settled:
+    """What became of a capture that is to be stored."""
+    settled = _stored(wanted.proved, folder, None if wanted.unused else wanted.turn)
     if settled.how is How.DROPPED:
         return settled
-    notices = tools.notices(result.tools) if tools is not None else ()
-    return replace(settled, notice=_UNUSED if unused else settled.notice, notices=notices)
+    notices = tools.notices(wanted.proved.tools) if tools is not None else ()
+    return replace(settled, notice=_UNUSED if wanted.unused else settled.notice, notices=notices)
 
 
 # What is said where a case name is not used. Which characters they are is not said.

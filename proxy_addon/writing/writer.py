@@ -1,12 +1,13 @@
-"""The writer: one thread that settles finished captures, so that the event loop never waits for a file.
+"""The writer: settles finished captures on threads of its own, so that the event loop never waits for a file.
 
-The captures wait in a queue that is bounded by their number here, and by their bytes in `Budget`. What does not fit is
-dropped and counted.
+Each redaction process has a thread that feeds it. One more thread stores what they have proved, in the order in which
+the captures came in. The captures wait in a line that is bounded by the bytes that they hold (`Waiting`). What does not
+fit is dropped and counted.
 """
 
-import queue
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -18,62 +19,73 @@ from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Line, Notice
 from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
-from proxy_addon.writing.settling import Redact, settle
+from proxy_addon.writing.settling import Redact, Wanted, redacted, store
 from proxy_addon.writing.unrecorded import Kind, NotRecorded, Sort, What
+from proxy_addon.writing.waiting import Numbered, Waiting
 from replay.families import FAMILIES
 
-# Captures that wait. Redaction takes milliseconds; a queue this long means that the machine cannot follow.
-MAX_QUEUED: Final = 256
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What redaction made of a capture, and what its line says of the capture. Nothing raw is in it."""
+
+    upstream: str
+    case: str | None
+    profile: str
+    found: Wanted | Settled
 
 
 class Writer:
     """Takes finished captures from the event loop, settles each one, and counts and says what became of it.
 
-    `redact` and `folder` are called on the writer's thread alone. `schemas` are the tools that the user added.
+    Each of `redactors` is called on a thread of its own, `folder` on the writer's thread alone. `schemas` are the tools
+    that the user added, `waiting` is for the captures that come.
     """
 
     def __init__(
         self,
         *,
-        redact: Redact,
+        redactors: Sequence[Redact],
         folder: FixtureFolder,
         counts: Counts,
         budget: Budget,
         journal: Journal,
         schemas: Mapping[str, object],
         only: Only = Only.ALL,
-        max_queued: int = MAX_QUEUED,
+        waiting: Waiting[Result],
     ) -> None:
         self._only: Final = only
         self._tools: Final = DeclaredTools()
-        self._redact: Final = redact
         self._folder: Final = folder
         self._counts: Final = counts
         self._budget: Final = budget
         self._journal: Final = journal
         self._schemas: Final = schemas
-        self._max_queued: Final = max_queued
-        self._queue: queue.SimpleQueue[Finished | None] = queue.SimpleQueue()
+        self.waiting: Final = waiting
         self._abort = threading.Event()
-        # A daemon, so that a redaction that hangs cannot keep the process from ending.
-        self._thread = threading.Thread(target=self._run, name="toolreel-writer", daemon=True)
+        # Daemons, so that a redaction that hangs cannot keep the process from ending.
+        self._thread = threading.Thread(target=self._store, name="toolreel-writer", daemon=True)
+        self._redacting: Final = [
+            threading.Thread(target=self._redact, args=(redact,), name="toolreel-redaction", daemon=True)
+            for redact in redactors
+        ]
 
     def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
+        """Start the threads."""
+        for thread in (*self._redacting, self._thread):
+            thread.start()
 
     @property
     def running(self) -> bool:
-        """Whether the thread still has something to do, or waits for something."""
+        """Whether there is still something to settle, or more may come."""
         return self._thread.is_alive()
 
     def offer(self, finished: Finished) -> None:
-        """Queue a capture, or drop it where the queue is full. Never waits."""
-        if self._queue.qsize() >= self._max_queued:
+        """Queue a capture, or drop it where those that wait hold too much. Never waits."""
+        if not self.waiting.put(finished):
             self._budget.give(finished.size)
-            self._drop(finished, Dropped.QUEUE_FULL)
-        else:
-            self._queue.put(finished)
+            head = finished.head
+            self.tell(unwritten(Dropped.QUEUE_FULL), upstream=head.upstream, case=head.case)
 
     def note(self, about: str, says: str) -> None:
         """Say something about what is no capture. Example: `openai: provider not reachable`."""
@@ -97,50 +109,48 @@ class Writer:
             self.note(case, says)
 
     def stop(self) -> None:
-        """End the thread after what is queued now."""
-        self._queue.put(None)
+        """End the threads after what is queued now."""
+        self.waiting.close()
 
     def abort(self) -> None:
-        """End the thread after the capture that it is at; what waits is dropped."""
+        """End the threads after the captures that they are at; what waits is dropped."""
         self._abort.set()
-        self._queue.put(None)
+        self.waiting.close()
 
     def join(self, timeout: float | None = None) -> None:
-        """Wait for the thread, if it was ever started."""
+        """Wait until everything is settled, if the threads were ever started."""
         if self._thread.ident is not None:
             self._thread.join(timeout)
 
-    def _drop(self, finished: Finished, why: Dropped) -> None:
-        self.tell(unwritten(why), upstream=finished.head.upstream, case=finished.head.case)
+    def _redact(self, redact: Redact) -> None:
+        while (taken := self.waiting.take()) is not None:
+            self.waiting.give(taken.number, self._redacted(taken, redact))
+            del taken  # or the last capture would live until the next one comes
 
-    def _run(self) -> None:
-        while (item := self._queue.get()) is not None:
-            if self._abort.is_set():
-                self._budget.give(item.size)
-                self._drop(item, Dropped.STOPPED)
-            else:
-                size = item.size
-                self._take(item)
-                self._budget.give(size)
-            del item  # or the last capture would live until the next one comes
-
-    def _take(self, finished: Finished) -> None:
+    def _redacted(self, taken: Numbered, redact: Redact) -> Result:
+        finished = taken.finished
+        found: Wanted | Settled = unwritten(Dropped.STOPPED)
+        if not self._abort.is_set():
+            read = partial(streamed, finished, schemas=self._schemas)
+            found = redacted(read, redact=redact, turn=finished.turn, only=self._only)
+        if isinstance(found, Settled) and found.why is Dropped.REDACTION and self._abort.is_set():
+            found = unwritten(Dropped.STOPPED)  # its process has been ended
         head = finished.head
-        settled = settle(
-            partial(streamed, finished, schemas=self._schemas),
-            redact=self._redact,
-            folder=self._folder,
-            turn=finished.turn,
-            only=self._only,
-            tools=self._tools,
-        )
-        if settled.why is Dropped.REDACTION and self._abort.is_set():  # its process has been ended
-            settled = unwritten(Dropped.STOPPED)
+        return Result(upstream=head.upstream, case=head.case, profile=head.turn.profile, found=found)
+
+    def _store(self) -> None:
+        while (result := self.waiting.next()) is not None:
+            self._settle(result)
+            self._budget.give(self.waiting.settled())
+
+    def _settle(self, result: Result) -> None:
+        found = result.found
+        settled = found if isinstance(found, Settled) else store(found, folder=self._folder, tools=self._tools)
         if isinstance(settled.why, Passed):
-            what = What(name=FAMILIES[head.turn.profile].api, sort=Sort.TURN)
-            self.passed(Kind(upstream=head.upstream, what=what, why=settled.why))
+            what = What(name=FAMILIES[result.profile].api, sort=Sort.TURN)
+            self.passed(Kind(upstream=result.upstream, what=what, why=settled.why))
         else:
-            self.tell(settled, upstream=head.upstream, case=None if settled.notice else head.case)
+            self.tell(settled, upstream=result.upstream, case=None if settled.notice else result.case)
 
     def tell(self, settled: Settled, *, upstream: str, case: str | None) -> None:
         """Count and say what became of a capture. From any thread."""

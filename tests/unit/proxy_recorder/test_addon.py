@@ -21,6 +21,7 @@ from proxy_addon.writing.finished import Budget
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Style
 from proxy_addon.writing.sampling import Sample
+from proxy_addon.writing.waiting import Waiting
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Exchange, Fixture, Proved
 from replay.local_clients import LocalClients
@@ -36,16 +37,17 @@ class Run:
     def __init__(self, folder: Path, *, sample: int = 1, other: Other = Other.REFUSE) -> None:
         self.exchanges: list[Exchange] = []
         self.counts = Counts()
-        self.budget = Budget(10_000)
+        self.budget = Budget(1_000_000)
         self.said: list[bytes] = []
         self.journal = Journal(self.said.append, style=Style.TEXT)
         self.writer = Writer(
-            redact=self._keep,
+            redactors=[self._keep],
             folder=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
             counts=self.counts,
             budget=self.budget,
             journal=self.journal,
             schemas={},
+            waiting=Waiting(10_000_000),
         )
         routes = Routes(BUILT_IN.values())
         self.tunnels = Tunnels(
@@ -153,7 +155,7 @@ def test_a_finished_stream_is_handed_over_once(
     assert (exchange.body, exchange.ending, exchange.user_agent) == (b"data:1", ending, "SDK/1")
     assert exchange.request_body == b"content"
     assert run.recorder.live == 0
-    assert run.budget.left == 10_000
+    assert run.budget.left == 1_000_000
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from proxy_addon.recorder.capture import Capture
+from proxy_addon.recorder.capture import PIECE, Capture
 from proxy_addon.recorder.tap import Tap
 from proxy_addon.upstreams import TurnKind
 from proxy_addon.writing.finished import Budget, Finished, Head
@@ -23,62 +23,76 @@ def head(*, request_body: bytes = b"") -> Head:
     )
 
 
+# What a capture without a request and without pieces is counted for.
+BARE = head().size
+
+
 def test_a_finished_capture_holds_the_pieces_in_order_and_the_capture_nothing() -> None:
-    budget = Budget(100)
+    budget = Budget(BARE + 1000)
     capture = Capture(head(request_body=b"1234"), limit=10, budget=budget)
     for piece in (b"ab", b"", b"cde"):
         capture.feed(piece)
     finished = capture.finish(Ending.CLIENT)
     assert isinstance(finished, Finished)
-    assert (b"".join(finished.pieces), finished.size, finished.ending) == (b"abcde", 9, Ending.CLIENT)
-    assert budget.left == 91
+    assert (b"".join(finished.pieces), finished.ending) == (b"abcde", Ending.CLIENT)
+    assert finished.size == BARE + 9 + 3 * PIECE
+    assert budget.left == 1000 - 9 - 3 * PIECE
     assert capture.finish(Ending.CLIENT) is Dropped.TAP
 
 
 def test_the_limit_itself_is_allowed_and_one_byte_more_is_not() -> None:
-    budget = Budget(100)
+    budget = Budget(2 * BARE + 1000)
     capture = Capture(head(), limit=4, budget=budget)
-    capture.feed(b"abcd")
+    capture.feed(b"ab")
+    capture.feed(b"cd")
     assert isinstance(capture.finish(Ending.CLOSE), Finished)
     over = Capture(head(), limit=4, budget=budget)
-    over.feed(b"abcd")
-    over.feed(b"e")
+    for piece in (b"a", b"", b"bcd", b"e"):
+        over.feed(piece)
     assert over.finish(Ending.CLOSE) is Dropped.BODY_LIMIT
-    assert budget.left == 96  # the first one still waits for its writer
+    assert budget.left == BARE + 1000 - 4 - 2 * PIECE  # the first one still waits for its writer
 
 
 def test_all_captures_together_stay_within_the_budget() -> None:
-    budget = Budget(10)
+    budget = Budget(2 * BARE + 2 * PIECE + 10)
     first = Capture(head(), limit=100, budget=budget)
     second = Capture(head(request_body=b"12345"), limit=100, budget=budget)
-    first.feed(b"abcde")
+    first.feed(b"abcde" + bytes(PIECE))
     second.feed(b"f")
     assert second.finish(Ending.CLOSE) is Dropped.MEMORY
     first.feed(b"ghijk")
     assert isinstance(first.finish(Ending.CLOSE), Finished)
-    assert Capture(head(request_body=b"1"), limit=9, budget=budget).finish(Ending.CLOSE) is Dropped.MEMORY
+    assert Capture(head(request_body=b"1"), limit=9, budget=Budget(BARE)).finish(Ending.CLOSE) is Dropped.MEMORY
+
+
+def test_a_stream_of_small_pieces_is_counted_with_what_python_keeps_for_each() -> None:
+    budget = Budget(BARE + 1000)
+    capture = Capture(head(), limit=1000, budget=budget)
+    for _ in range(1000):
+        capture.feed(b"a")
+    assert capture.finish(Ending.CLOSE) is Dropped.MEMORY
 
 
 def test_a_dropped_capture_gives_its_memory_back_and_keeps_its_first_reason() -> None:
-    budget = Budget(10)
+    budget = Budget(BARE + 100)
     capture = Capture(head(), limit=100, budget=budget)
     capture.feed(b"abc")
     capture.drop(Dropped.TAP)
     capture.drop(Dropped.MEMORY)
     capture.feed(b"defghijklmnop")
-    assert budget.left == 10
+    assert budget.left == BARE + 100
     assert capture.finish(Ending.CLOSE) is Dropped.TAP
 
 
 def test_nothing_raw_is_in_a_repr() -> None:
-    capture = Capture(head(request_body=b"CANARY"), limit=100, budget=Budget(100))
+    capture = Capture(head(request_body=b"CANARY"), limit=100, budget=Budget(10_000))
     capture.feed(b"CANARY")
     finished = capture.finish(Ending.CLOSE)
     assert "CANARY" not in repr(finished) + repr(capture) + repr(head())
 
 
 def test_the_tap_returns_the_piece_itself_also_past_a_bound() -> None:
-    capture = Capture(head(), limit=4, budget=Budget(100))
+    capture = Capture(head(), limit=4, budget=Budget(10_000))
     tap = Tap(capture)
     for piece in (b"abc", b"def", b"", b""):
         assert tap(piece) is piece
@@ -89,13 +103,13 @@ class Failing(Budget):
     """A budget with a bug."""
 
     def take(self, size: int) -> bool:
-        if size:
+        if size > self.left:
             raise RuntimeError("CANARY")
-        return True
+        return super().take(size)
 
 
 def test_a_tap_that_meets_a_bug_passes_the_piece_on_and_the_capture_is_given_up() -> None:
-    capture = Capture(head(), limit=4, budget=Failing(1))
+    capture = Capture(head(), limit=4, budget=Failing(BARE))
     tap = Tap(capture)
     assert tap(b"abc") == b"abc"
     assert tap(b"def") == b"def"

@@ -13,6 +13,7 @@ from proxy_addon.writing.finished import Budget, Finished, Head
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Style
 from proxy_addon.writing.sampling import Only
+from proxy_addon.writing.waiting import Waiting
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Exchange, Fixture, Proved, Reason, Refused
 from replay.validator import validate
@@ -53,8 +54,8 @@ class Run:
         self,
         folder: Path,
         redact: Callable[[Exchange], Proved | Refused],
-        *,
-        max_queued: int = 100,
+        *more: Callable[[Exchange], Proved | Refused],
+        max_waiting: int = 1000,
         only: Only = Only.ALL,
     ) -> None:
         self.lines: list[bytes] = []
@@ -62,14 +63,14 @@ class Run:
         self.counts = Counts()
         self.budget = Budget(1000)
         self.writer = Writer(
-            redact=redact,
+            redactors=(redact, *more),
             folder=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
             counts=self.counts,
             budget=self.budget,
             journal=self.journal,
             schemas={},
             only=only,
-            max_queued=max_queued,
+            waiting=Waiting(max_waiting),
         )
 
     def offer(self, *captures: Finished) -> None:
@@ -133,7 +134,7 @@ def test_an_exception_in_redaction_is_counted_by_type_alone_and_the_next_capture
     assert run.budget.left == 1000
 
 
-def test_a_full_queue_drops_and_never_waits(tmp_path: Path) -> None:
+def test_where_those_that_wait_hold_too_much_the_newest_is_dropped_and_nothing_waits(tmp_path: Path) -> None:
     at_it, go_on = threading.Event(), threading.Event()
 
     def slow(exchange: Exchange) -> Proved:
@@ -141,16 +142,62 @@ def test_a_full_queue_drops_and_never_waits(tmp_path: Path) -> None:
         assert go_on.wait(30)
         return proved(exchange)
 
-    run = Run(tmp_path, slow, max_queued=2)
+    run = Run(tmp_path, slow, max_waiting=300)
     run.writer.start()
-    run.offer(finished(b"a"))
+    run.offer(finished(b"a", size=100))
     assert at_it.wait(30)
-    run.offer(finished(b"b"), finished(b"c"), finished(b"d"), finished(b"e"))
+    run.offer(finished(b"b", size=199), finished(b"c", size=2), finished(b"d", size=1), finished(b"e", size=1))
+    assert (run.writer.waiting.length, run.writer.waiting.size) == (3, 300)
+    assert run.writer.waiting.age > 0
     go_on.set()
     summary = run.end()
     assert (summary.written, summary.dropped) == (3, {"writer behind, queue full": 2})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["openai-a.json", "openai-b.json", "openai-d.json"]
+    assert "the newest is given up where those that wait hold half of --max-memory" in run.said
     assert summary.captured == 5
     assert run.budget.left == 1000
+    assert (run.writer.waiting.length, run.writer.waiting.size, run.writer.waiting.age) == (0, 0, 0.0)
+
+
+def test_thousands_of_small_captures_wait_where_they_hold_little(tmp_path: Path) -> None:
+    run = Run(tmp_path, proved, max_waiting=5000)
+    run.budget.give(5000)
+    run.offer(*(finished(b"a") for _ in range(5000)))
+    run.writer.start()
+    summary = run.end()
+    assert (summary.written, summary.same_shape, summary.dropped) == (1, 4999, {})
+
+
+def test_one_capture_is_taken_however_large_it_is(tmp_path: Path) -> None:
+    run = Run(tmp_path, proved, max_waiting=10)
+    run.offer(finished(b"a", size=1000))
+    run.writer.start()
+    assert run.end().written == 1
+
+
+def test_several_redactions_run_at_a_time_and_are_stored_in_the_order_in_which_the_captures_came(
+    tmp_path: Path,
+) -> None:
+    both, second_done = threading.Barrier(2), threading.Event()
+
+    def either(exchange: Exchange) -> Proved:
+        if exchange.body in (b"a", b"b"):
+            both.wait(30)  # each waits for the other, so both are at work
+        if exchange.body == b"a":
+            assert second_done.wait(30)
+        elif exchange.body == b"c":
+            second_done.set()  # whoever had `b` has gone on to `c`, and `a` is not yet done
+        return proved(exchange)
+
+    run = Run(tmp_path, either, either)
+    run.writer.start()
+    run.offer(*(finished(body, case="c") for body in (b"a", b"b", b"c")))
+    run.end()
+    files = [line.partition(":")[0] for line in run.said.removeprefix("toolreel: ").split("\ntoolreel: ")]
+    assert files == ["c.json", "c", "c"]
+    assert run.counts.summary().left_out == {
+        "the case was recorded with another turn here (--rewrite records it anew)": 2
+    }
 
 
 def test_an_abort_drops_what_waits_and_ends_after_the_capture_at_hand(tmp_path: Path) -> None:
