@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from replay import ci
-from replay.adapters.table import ADAPTERS
 from replay.corpus import discovery, files
 from replay.errors import ToolreelError
 from replay.finite import finite
@@ -22,7 +21,7 @@ from replay.validator import command
 from . import reporting, runs, turns
 from .box.system import hide_memory
 from .outcomes import COUNTING, Outcome
-from .processes import adapter_command
+from .processes.cli import MANY, client_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from replay.validator import Allowance
 
     from .processes.adapter_command import Adapter
+    from .processes.cli import Clients
     from .runs import Result
 
 # What a rollout gate may demand, and the outcomes that it refuses.
@@ -43,34 +43,7 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
 
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "--adapter",
-    "names",
-    metavar="NAME",
-    multiple=True,
-    help=f"What to run: {', '.join(ADAPTERS)}; an entry point; module:callable; or a module of Node, ./house.mjs. "
-    "Repeatable.",
-)
-@click.option(
-    "--adapter-command",
-    "commands",
-    metavar="COMMAND",
-    multiple=True,
-    help="A program in any language that speaks the protocol of docs/adapters.md, as 'go run ./adapter'. Repeatable.",
-)
-@click.option(
-    "--python",
-    "pythons",
-    metavar="[NAME=]PATH",
-    multiple=True,
-    help="The interpreter of one adapter, or of all. Repeatable.",
-)
-@click.option(
-    "--node-folder",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    help="The folder whose node_modules hold the Node clients.  [default: the working folder]",
-)
+@client_options(MANY)
 @click.option("--update", is_flag=True, help="Show what changed, and write the outcomes.")
 @click.option("--in-ci", is_flag=True, help="Let --update write in a CI job. Without it, it refuses where CI is set.")
 @click.option(
@@ -112,11 +85,8 @@ def diff(
     ctx: click.Context,
     *,
     paths: tuple[Path, ...],
-    names: tuple[str, ...],
-    commands: tuple[str, ...],
+    clients: Clients,
     detail: turns.Detail,
-    pythons: tuple[str, ...],
-    node_folder: Path,
     update: bool,
     in_ci: bool,
     demands: tuple[str, ...],
@@ -141,11 +111,9 @@ def diff(
         raise ToolreelError("--update, --demand: a gate writes nothing; leave one of them out")
     if update and not in_ci:
         ci.refuse_to_write("--update", meant="--in-ci")
-    if not names and not commands:
+    chosen = clients.adapters()
+    if not chosen:
         raise ToolreelError("no client is named: give --adapter NAME or --adapter-command COMMAND")
-    where = adapter_command.interpreters(pythons, node_folder, names=names)
-    chosen = [adapter_command.find(name, where) for name in dict.fromkeys(names)]
-    chosen += [adapter_command.of_command(text) for text in dict.fromkeys(commands)]
     hide_memory()
     options = runs.Options(
         mode=runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK,
@@ -153,8 +121,8 @@ def diff(
         accept=command.allowances(accept),
         seconds=finite("--timeout", timeout),
         cuts=read_cuts(cuts),
-        python=pythons,
-        node_folder=node_folder,
+        python=clients.pythons,
+        node_folder=clients.node_folder,
         telling=turns.Telling(say=lambda line: click.echo(printable(line), err=True), detail=detail),
     )
     totals = reporting.PairTotals()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import time
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,7 +18,7 @@ from replay.derive.short_files import of_file
 from replay.derive.suite import bundled
 from replay.diff import outcome_pins
 from replay.diff.box.system import hide_memory
-from replay.diff.processes import adapter_command
+from replay.diff.processes.cli import ONE, client_options
 from replay.diff.turns import Driver, Telling
 from replay.errors import ToolreelError
 from replay.finite import finite
@@ -26,6 +27,7 @@ from replay.shell import quoted
 from replay.terminal import printable
 
 from .probe import probe
+from .telling import STYLES, Client, Searched, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,9 +35,11 @@ if TYPE_CHECKING:
     from replay.derive.recording import Recording
     from replay.diff.processes.adapter_command import Adapter
     from replay.diff.processes.adapter_process import Ready
+    from replay.diff.processes.cli import Clients
 
     from .looking import Find
     from .probe import Probe
+    from .telling import Style
 
 # Turns of a search are many and short; one that takes longer hangs.
 _SECONDS: Final = 2.0
@@ -47,10 +51,7 @@ _DATABASE: Final = ".toolreel-search"
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help="[default: NAME.reduced.json]"
 )
-@click.option("--adapter", "name", metavar="NAME", help="Keep what this client makes of it, too.")
-@click.option("--adapter-command", "program", metavar="COMMAND", help="The same, of a program in any language.")
-@click.option("--python", "pythons", metavar="PATH", multiple=True, help="The interpreter of the adapter.")
-@click.option("--node-folder", type=click.Path(path_type=Path), default=Path(), help="As in `toolreel diff`.")
+@client_options(replace(ONE, adapter="Keep what this client makes of it, too."))
 @click.option(
     "--timeout",
     metavar="SECONDS",
@@ -63,10 +64,7 @@ def reduce_command(
     *,
     fixture: Path,
     out: Path | None,
-    name: str | None,
-    program: str | None,
-    pythons: tuple[str, ...],
-    node_folder: Path,
+    clients: Clients,
     timeout: float,
 ) -> None:
     """Make a fixture as short as it can be with the same findings: fewer events, fragments, schemas.
@@ -77,7 +75,7 @@ def reduce_command(
     Exit codes: 0; 2, an argument is wrong, or a client or a file is not there or could not be written.
     """
     target = out or fixture.with_name(f"{fixture.stem}.reduced.json")
-    adapter = _adapter(name, program, pythons, node_folder)
+    adapter = clients.one()
     data, kept = files.read(fixture), ""
     if adapter is None:
         found = of_file(data, str(fixture))
@@ -99,22 +97,7 @@ def reduce_command(
 
 @click.command()
 @click.argument("fixtures", metavar="[FIXTURE]...", nargs=-1, type=click.Path(path_type=Path, readable=False))
-@click.option(
-    "--adapter",
-    "name",
-    metavar="NAME",
-    help="A client, as in `toolreel diff`.",
-)
-@click.option(
-    "--adapter-command", "program", metavar="COMMAND", help="A program in any language, as in `toolreel diff`."
-)
-@click.option("--python", "pythons", metavar="PATH", multiple=True, help="The interpreter of the adapter.")
-@click.option(
-    "--node-folder",
-    type=click.Path(path_type=Path),
-    default=Path(),
-    help="As in `toolreel diff`.",
-)
+@client_options(ONE)
 @click.option(
     "--time",
     "seconds",
@@ -149,20 +132,26 @@ def reduce_command(
     show_default=True,
     help="The same seed searches in the same order.",
 )
+@click.option(
+    "--report",
+    "style",
+    type=click.Choice(list(STYLES)),
+    default="text",
+    show_default=True,
+    help="How to say what is found; jsonl: an object a line, and one for what was searched.",
+)
 @click.pass_context
 def search(
     ctx: click.Context,
     *,
     fixtures: tuple[Path, ...],
-    name: str | None,
-    program: str | None,
-    pythons: tuple[str, ...],
-    node_folder: Path,
+    clients: Clients,
     seconds: float,
     timeout: float,
     out: Path,
     most: int,
     seed: int,
+    style: str,
 ) -> None:
     """Look for a stream on which a client hands over what it must not, loses or changes a call, crashes or hangs.
 
@@ -175,40 +164,47 @@ def search(
         raise ToolreelError(
             "toolreel search: hypothesis is not installed; install it with: pip install 'toolreel[search]'"
         )
-    adapter = _adapter(name, program, pythons, node_folder)
+    adapter = clients.one()
     if adapter is None:
         raise ToolreelError("name one client: --adapter NAME or --adapter-command COMMAND")
     driver = _driver(adapter, timeout)
-    found = 0
+    asked = _Asked(adapter=adapter, out=out, most=most, seed=seed, say=STYLES[style])
     try:
-        ready = driver.ready()
-        recordings = list(_recordings(fixtures, ready))
-        began = time.monotonic()
-        with probe(driver) as asked:
-            usable = [one for one, data in recordings if _shown(asked, data, one, adapter)]
-            for number, one in enumerate(usable, 1):
-                until = began + finite("--time", seconds) * number / len(usable)
-                for find in islice(_finds(one, asked, until, seed), most - found):
-                    found += 1
-                    click.echo(_written(find, adapter, ready, out, found))
-        if not usable:
-            raise ToolreelError(f"{adapter.called}: it hands over no healthy call, so a search would say nothing")
-        took = time.monotonic() - began
-        click.echo(
-            f"{asked.asked} streams in {took:.0f} s, {asked.asked / max(took, 0.001):.0f} a second; {found} found."
-        )
+        found = _searched(driver, fixtures, finite("--time", seconds), asked)
     finally:
         driver.end()
     ctx.exit(1 if found else 0)
 
 
-def _adapter(name: str | None, program: str | None, pythons: tuple[str, ...], folder: Path) -> Adapter | None:
-    """The client that the options name; None where they name none."""
-    if name is not None and program is not None:
-        raise ToolreelError("name one client: --adapter NAME or --adapter-command COMMAND")
-    if name is not None:
-        return adapter_command.find(name, adapter_command.interpreters(pythons, folder, names=(name,)))
-    return None if program is None else adapter_command.of_command(program)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What is to be searched, where finds are written, and how they are said."""
+
+    adapter: Adapter
+    out: Path
+    most: int
+    seed: int
+    say: Style
+
+
+def _searched(driver: Driver, fixtures: tuple[Path, ...], seconds: float, asked: _Asked) -> int:
+    """Search for so long, beginning with the fixtures; the number of finds."""
+    ready, found = driver.ready(), 0
+    client = Client(name=asked.adapter.name, version=ready.version)
+    recordings = list(_recordings(fixtures, ready))
+    began = time.monotonic()
+    with probe(driver) as asking:
+        usable = [one for one, data in recordings if _shown(asking, data, one, asked.adapter)]
+        for number, one in enumerate(usable, 1):
+            until = began + seconds * number / len(usable)
+            for find in islice(_finds(one, asking, until, asked.seed), asked.most - found):
+                found += 1
+                click.echo(asked.say.of_find(client, _written(find, client, asked.out, found)))
+    if not usable:
+        raise ToolreelError(f"{asked.adapter.called}: it hands over no healthy call, so a search would say nothing")
+    done = Searched(streams=asking.asked, seconds=time.monotonic() - began, found=found)
+    click.echo(asked.say.of_whole(client, done))
+    return found
 
 
 def _driver(adapter: Adapter, timeout: float) -> Driver:
@@ -251,15 +247,12 @@ def _recordings(fixtures: tuple[Path, ...], ready: Ready) -> Iterator[tuple[Reco
         raise ToolreelError(f"the adapter speaks {', '.join(ready.profiles)}, and no fixture does")
 
 
-def _written(find: Find, adapter: Adapter, ready: Ready, out: Path, number: int) -> str:
-    """Write a find: the fixture, its pin, the outcome; and say it in a line."""
+def _written(find: Find, client: Client, out: Path, number: int) -> Written:
+    """Write a find: the fixture, its pin, the outcome."""
     out.mkdir(parents=True, exist_ok=True)
-    stem = re.sub(r"[^A-Za-z0-9_.]+", "-", adapter.name).strip("-.") or "adapter"
+    stem = re.sub(r"[^A-Za-z0-9_.]+", "-", client.name).strip("-.") or "adapter"
     path = out / f"{stem}-{number}.json"
     files.write(path, find.short.data)
     files.write(discovery.pin_path(str(path)), pins.write(pins.Pin(report=find.short.report)))
-    outcomes = {adapter.name: {ready.version: find.outcome}}
-    files.write(outcome_pins.path_of(path), outcome_pins.write(outcomes))
-    codes = ", ".join(sorted({one.code.value for one in find.short.report.findings})) or "a legal stream"
-    word = printable(quoted(str(path)))
-    return f"{find.outcome.value}: {codes}, {find.short.after} events ({find.plan.kind}): toolreel show {word}"
+    files.write(outcome_pins.path_of(path), outcome_pins.write({client.name: {client.version: find.outcome}}))
+    return Written(find=find, path=path)

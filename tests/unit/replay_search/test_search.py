@@ -6,6 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from support import planted_bugs
@@ -14,6 +15,7 @@ from support.shared import ROOT
 
 from redaction.cli import scan
 from replay.derive.cli import derive
+from replay.derive.suite import bundled
 from replay.diff.cli import diff
 from replay.judging.cli import replay
 from replay.search.cli import reduce_command, search
@@ -56,10 +58,26 @@ def test_a_right_client_is_not_caught(tmp_path: Path) -> None:
     assert not (tmp_path / "found").exists()
 
 
-def test_without_one_client_it_says_so(tmp_path: Path) -> None:
-    done = CliRunner().invoke(search, ["--time", "1"])
+@pytest.mark.parametrize("clients", [[], ["--adapter", "openai", "--adapter", "a:b"]])
+@pytest.mark.parametrize("command", [search, reduce_command])
+def test_without_one_client_it_says_so(clients: list[str], command: click.Command, tmp_path: Path) -> None:
+    if command is reduce_command and not clients:
+        return  # it needs none
+    (tmp_path / "turn.json").write_bytes(bundled("openai"))
+    done = CliRunner().invoke(command, ["turn.json", *clients])
     assert "name one client" in str(done.exception)
     assert done.exit_code != 0
+
+
+def test_a_find_can_be_told_to_a_program(tmp_path: Path) -> None:
+    done = run(tmp_path, "loses_the_second_call", 20, "--most", "1", "--report", "jsonl")
+    find, whole = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (find["adapter"], find["profile"]) == ("planted_bugs:loses_the_second_call", "openai")
+    assert (find["outcome"], find["status"], find["codes"], find["events"]) == ("lost", "pass", [], 5)
+    assert (find["kind"], find["twins"], find["damages"]) == ("parallel", [], [])
+    assert len(json.loads(Path(find["fixture"]).read_bytes())["chunks"]) == 5
+    assert (whole["found"], whole["adapter"]) == (1, find["adapter"])
+    assert whole["streams"] > 20
 
 
 def test_a_fixture_is_made_short_with_what_a_client_makes_of_it(tmp_path: Path) -> None:
