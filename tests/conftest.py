@@ -21,10 +21,11 @@ HERE: Final = Path(__file__).resolve().parent
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave nightly tests out, and those that just ran.
+    """Leave nightly tests out, and those that just ran; have those that wait for processes come first.
 
-    Not in the nightly run, and not where their file or its folder is named: who asks, gets.
+    None is left out in the nightly run, nor where its file or its folder is named: who asks, gets.
     """
+    items.sort(key=lambda item: "e2e" not in item.path.parts)
     if NIGHTLY:
         return
     named = {(config.invocation_params.dir / word.partition("::")[0]).resolve() for word in config.args}

@@ -119,7 +119,7 @@ def test_a_gate_fails_on_a_late_call_of_its_last_turn(folder: Path) -> None:
 
 def test_an_adapter_that_does_not_come_back_hangs_and_what_it_handed_over_before_counts(folder: Path) -> None:
     (folder / "reels" / "two.json").unlink()
-    found = outcomes(folder, "hanging", "--timeout", "1")
+    found = outcomes(folder, "hanging", "--timeout", "0.3")
     assert {name: row["observed"] for name, row in found.items()} == {"cut": "hang", "one": "hang"}
     found = outcomes(folder, "eager_then_hanging", "--timeout", "1")
     assert {name: row["outcome"] for name, row in found.items()} == {"cut": "unsafe", "one": "hang"}
