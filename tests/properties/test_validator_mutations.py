@@ -4,17 +4,22 @@ from collections import Counter
 
 from support.later import LATER_CODES
 from support.made.mutations import CARRIED, hangs_together, load, mutants
+from support.nightly import sampled
+from support.readings import streams
 
 from replay.validator import Allowance, Code, Limits, Report, State, Turn, envelope_from, invalid_report, judge
 from replay.validator.envelope import Envelope, InvalidFixture
+from replay.validator.listener import Listener
+from replay.validator.profiles import PROFILES
 
 SEED = 20_240_517
 COUNT = 4_000
 SMALL = Limits(max_events=6, max_slots=2, max_slot_bytes=12, max_turn_bytes=20, max_nesting=2)
 
 
-def fed(envelope: Envelope) -> Report:
+def fed(envelope: Envelope, listener: Listener | None = None) -> Report:
     turn = Turn(
+        listener=listener,
         profile=envelope.profile,
         tool_schemas=envelope.tool_schemas,
         allow=envelope.allow,
@@ -45,3 +50,28 @@ def test_every_damaged_case_gives_a_report_and_they_reach_every_code() -> None:
         hangs_together(report)
         codes.update(finding.code for finding in report.findings)
     assert codes.keys() == set(Code) - LATER_CODES
+
+
+# Events of a recorded turn that are damaged: a few of each kind say as much as all of them.
+SHORT = 40
+
+
+def recorded() -> list[dict[str, object]]:
+    """The recorded turns as fixtures, cut to their first and last events."""
+    turns = ((stream.profile, streams.envelope(stream)) for stream in streams.read(streams.BUNDLED))
+    return [
+        {
+            "profile": profile,
+            "tool_schemas": turn.tool_schemas,
+            PROFILES[profile].array: [*turn.payloads[:SHORT], *turn.payloads[SHORT:][-SHORT:]],
+        }
+        for profile, turn in turns
+    ]
+
+
+def test_a_damaged_recording_is_judged_alike_by_the_short_cuts_and_by_whole_reading() -> None:
+    # Text, reasoning and first chunks, which the cases have few of. A turn that has a listener takes no short cut.
+    for mutant in mutants(recorded(), seed=SEED, count=sum(1 for _ in sampled(range(12_000)))):
+        envelope = envelope_from(mutant)
+        if isinstance(envelope, Envelope):
+            assert judge(envelope, accept=list(Allowance)) == fed(envelope, lambda _: None)

@@ -1,4 +1,4 @@
-"""Anthropic's messages: the words of its blocks, and the short cut for the fragments of its calls."""
+"""Anthropic's messages: the words of its blocks, and the short cut for the pieces of its blocks."""
 
 from typing import ClassVar, Final
 
@@ -28,18 +28,21 @@ class AnthropicProtocol(BlockProtocol):
     dialect: ClassVar[Dialect] = DIALECT
 
     def take(self, payload: object, event: int) -> None:
-        """Take one payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
+        """Take one payload: at once if it is one more piece of an open block, as most are, else whole.
+
+        A fragment goes to the slot of its call; a piece of text or reasoning says nothing of calls.
+        """
         slot = None
         try:
-            if payload["type"] == "content_block_delta":  # type: ignore[index]
+            if payload["type"] == "content_block_delta" and "error" not in payload:  # type: ignore[index,operator]
                 delta, index = payload["delta"], payload["index"]  # type: ignore[index]
-                fragment = delta["partial_json"]
-                if (
-                    delta["type"] == INPUT_DELTA
-                    and type(index) is int
-                    and type(fragment) is str
-                    and "error" not in payload  # type: ignore[operator]
-                ):
+                kind = delta["type"]
+                if type(index) is not int:
+                    pass
+                elif kind != INPUT_DELTA:
+                    if self._others[index] in DELTAS[kind]:
+                        return
+                elif type(fragment := delta["partial_json"]) is str:
                     slot = self._open.get(index)
         except Exception:  # of whatever kind the payload raises: then it is no object of JSON
             slot = None

@@ -157,14 +157,20 @@ class BedrockProtocol(BlockProtocol):
     dialect: ClassVar[Dialect] = DIALECT
 
     def take(self, payload: object, event: int) -> None:
-        """Take one payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
+        """Take one payload: at once if it is one more piece of an open block, as most are, else whole."""
         slot = None
         try:
             body = payload["contentBlockDelta"]  # type: ignore[index]
             delta, index = body["delta"], body["contentBlockIndex"]
-            fragment = delta["toolUse"]["input"]
-            if len(payload) == len(delta) == 1 and type(index) is int and type(fragment) is str:  # type: ignore[arg-type]
-                slot = self._open.get(index)
+            if len(payload) == len(delta) == 1 and type(index) is int:  # type: ignore[arg-type]
+                if TOOL_USE in delta:
+                    fragment = delta[TOOL_USE]["input"]
+                    if type(fragment) is str:
+                        slot = self._open.get(index)
+                else:
+                    ((name, piece),) = delta.items()
+                    if self._others[index] == OTHER and name in CONTENTS and piece is not None:
+                        return
         except Exception:  # of whatever kind the payload raises: then it is no object of JSON
             slot = None
         if slot is not None:

@@ -98,6 +98,7 @@ class BlockProtocol:
         self._ledger = ledger
         self._blocks: dict[int, Block] = {}
         self._open: dict[int, Slot] = {}  # those that take fragments now
+        self._others: dict[int, str] = {}  # the kinds of the blocks that are no calls and have not stopped
         self._any_block_event = False
         self._started = False
         self._message_deltas = False
@@ -105,7 +106,7 @@ class BlockProtocol:
         self._stopped = False
 
     def take(self, payload: object, event: int) -> None:
-        """Take one payload. A family has a short cut for one more fragment of an open call, as most payloads are."""
+        """Take one payload. A family has a short cut for one more piece of an open block, as most payloads are."""
         self.take_whole(payload, event)
 
     def take_whole(self, payload: object, event: int) -> None:
@@ -189,6 +190,7 @@ class BlockProtocol:
             self._ledger.report(Reason.SECOND_MESSAGE_STOP, Place(CHOICE, event=event))
         self._stopped = True
         self._open.clear()
+        self._others.clear()
 
     def _message_end(self, signal: MessageEnd, event: int) -> None:
         """The reason and the stop of a message at once: a second one is one finding."""
@@ -276,11 +278,15 @@ class BlockProtocol:
         return _fate(block.slot)
 
     def _start_other(self, signal: BlockStart, index: int, event: int) -> None:
-        self._blocks[index] = Block(signal)
+        self._begin_other(signal, index)
         if signal.unsupported is not None:
             self._report(signal.unsupported, index, event)
         elif signal.kind in self.dialect.takeovers and self._slots.any_opened:
             self._report(Reason.BLOCK_TAKEOVER, index, event)
+
+    def _begin_other(self, signal: BlockStart, index: int) -> None:
+        self._blocks[index] = Block(signal)
+        self._others[index] = signal.kind
 
     def _block_delta(self, signal: BlockDelta, event: int) -> None:
         index = self._inside(signal, event)
@@ -309,7 +315,7 @@ class BlockProtocol:
         if signal.kind not in self.dialect.fits:
             self._report(Reason.UNKNOWN_DELTA, index, event)
         elif block is None and signal.kind in self.dialect.begins:
-            self._blocks[index] = Block(BlockStart(index, self.dialect.begins[signal.kind]))
+            self._begin_other(BlockStart(index, self.dialect.begins[signal.kind]), index)
         elif block is None:
             self._report(Reason.DELTA_OF_NO_BLOCK, index, event)
         elif block.start.kind not in self.dialect.fits[signal.kind]:
@@ -377,6 +383,7 @@ class BlockProtocol:
             return
         assert block is not None, "an unseen block breaks the rule above"
         block.position = STEP[position, Sign.TERMINAL]
+        self._others.pop(index, None)
         if block.slot is not None:
             self._open.pop(index, None)  # not there after a stop reason, nor if it came whole
             self._slots.close(block.slot, event=event)

@@ -29,6 +29,7 @@ from replay.validator._machine.slots import BREACH, Sign, Slot, Slots
 from replay.validator._messages import Reason
 from replay.validator.codes import Allowance
 from replay.validator.findings import Place
+from replay.validator.limits import MAX_INDEX
 from replay.validator.listener import Fate, Form, Heard, Listener
 from replay.validator.profiles._readers.chunks import read_chunk
 
@@ -38,6 +39,7 @@ PLAIN_STOP: Final = "stop"
 FORCED_TOOL: Final = "named"
 # Members of a chunk that say more than a fragment does.
 OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
+OTHER_SIGNS_IN_CHOICE: Final = frozenset({"message", "tool_calls", "function_call"})
 
 
 def _is_whole(delta: ToolDelta) -> bool:
@@ -97,36 +99,42 @@ class ChunkProtocol:
         self._id: str | None = None
 
     def take(self, payload: object, event: int) -> None:
-        """Take one payload: at once if it is one more fragment of one open slot and nothing else, else whole.
+        """Take one payload: at once if it is text, or one more fragment of one open slot, and nothing else; else whole.
 
-        A turn is mostly made of such fragments, so they are not read twice. What is looked up by name is an object, or
-        the lookup fails: a container that is none would give text.
+        A turn is mostly made of these two, so they are not read twice. What is looked up by name is an object, or the
+        lookup fails: a container that is none would give text.
         """
+        slot = None
         try:
             (choice,) = payload["choices"]  # type: ignore[index]
-            delta = choice["delta"]
-            (entry,) = delta["tool_calls"]
-            function = entry["function"]
-            fragment, index, slot_index = function["arguments"], choice["index"], entry["index"]
-            slot = self._growing[index, slot_index]
+            delta, index = choice["delta"], choice.get("index", 0)
+            calls = delta.get("tool_calls")
             plain = (
-                type(index) is int
-                and type(slot_index) is int
-                and type(fragment) is str
-                and payload.get("id") == self._id  # type: ignore[attr-defined]
+                payload.get("id") in (None, self._id)  # type: ignore[attr-defined]
+                and type(index) is int
                 and ("finish_reason" not in choice or choice["finish_reason"] is None)
-                and ("id" not in entry or entry["id"] in (None, slot.id))
-                and ("type" not in entry or entry["type"] in (None, "function"))
-                and ("name" not in function or function["name"] in (None, slot.name))
                 and OTHER_SIGNS.isdisjoint(payload)  # type: ignore[arg-type]
-                and "message" not in choice
-                and "tool_calls" not in choice
-                and "function_call" not in choice
+                and OTHER_SIGNS_IN_CHOICE.isdisjoint(choice)
                 and "function_call" not in delta
             )
+            if plain and (calls is None or calls == []):
+                if 0 <= index <= MAX_INDEX:
+                    return
+            elif plain:
+                (entry,) = calls
+                function = entry["function"]
+                fragment, slot_index = function["arguments"], entry["index"]
+                if (
+                    type(slot_index) is int
+                    and type(fragment) is str
+                    and ("type" not in entry or entry["type"] in (None, "function"))
+                ):
+                    slot = self._growing[index, slot_index]
+                    if entry.get("id") not in (None, slot.id) or function.get("name") not in (None, slot.name):
+                        slot = None
         except Exception:  # of whatever kind the payload raises: then it is no object of JSON
-            plain = False
-        if plain:
+            slot = None
+        if slot is not None:
             self._slots.append(slot, fragment, event)
         else:
             self.take_whole(payload, event)

@@ -143,11 +143,14 @@ class CohereProtocol(BlockProtocol):
     dialect: ClassVar[Dialect] = DIALECT
 
     def take(self, payload: object, event: int) -> None:
-        """Take one payload: at once if it is one more fragment of one open tool call, as most are, else whole."""
+        """Take one payload: at once if it is text, or one more fragment of an open call, as most are; else whole."""
         slot = None
         try:
-            if payload["type"] == "tool-call-delta":  # type: ignore[index]
-                delta, index = payload["delta"], payload["index"]  # type: ignore[index]
+            kind, delta = payload["type"], payload["delta"]  # type: ignore[index]
+            if kind in ASIDES and "error" not in payload and "error" not in delta:  # type: ignore[operator]
+                return
+            if kind == "tool-call-delta":
+                index = payload["index"]  # type: ignore[index]
                 call = delta["message"]["tool_calls"]
                 function = call[FUNCTION]
                 fragment = function["arguments"]

@@ -48,6 +48,7 @@ from replay.validator.findings import Place
 from replay.validator.limits import MAX_INDEX
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
 from replay.validator.profiles._readers.responses import (
+    ASIDE_EVENTS,
     CALLS,
     CHOICE,
     CUSTOM_DELTA,
@@ -85,22 +86,30 @@ class ResponseProtocol:
         self._ended = False
 
     def take(self, payload: object, event: int) -> None:
-        """Take one payload: at once if it is the next fragment of one open call, as most are, else whole."""
+        """Take one payload: at once if it is a piece of an item, as most are, else whole.
+
+        A piece of a call goes to its slot, if it is the next one; of any other item only the number counts.
+        """
         slot = None
         try:
-            index, fragment, number = payload["output_index"], payload["delta"], payload["sequence_number"]  # type: ignore[index]
-            held = self._growing[payload["type"]][index]  # type: ignore[index]
-            if (
+            kind, index, number = payload["type"], payload["output_index"], payload["sequence_number"]  # type: ignore[index]
+            plain = (
                 type(index) is int
-                and type(fragment) is str
                 and type(number) is int
                 and number == self._next
                 and number <= MAX_INDEX
-                and payload["item_id"] == held.item_id  # type: ignore[index]
                 and "error" not in payload  # type: ignore[operator]
                 and "response" not in payload  # type: ignore[operator]
-            ):
-                slot = held.slot
+            )
+            if plain and kind in ASIDE_EVENTS:
+                held = self._held.get(index)
+                if 0 <= index <= MAX_INDEX and (held is None or held.first.role is not Role.CALL):
+                    self._next = number + 1
+                    return
+            elif plain:
+                held, fragment = self._growing[kind][index], payload["delta"]  # type: ignore[index]
+                if type(fragment) is str and payload["item_id"] == held.item_id:  # type: ignore[index]
+                    slot = held.slot
         except Exception:  # of whatever kind the payload raises: it is no object of JSON, or says something else
             slot = None
         if slot is not None:

@@ -119,6 +119,7 @@ ASIDES: Final[Mapping[str, tuple[str, ...]]] = {
     "apply_patch_call_operation_diff": ("delta", "done"),
     "compaction": ("compacting",),
 }
+ASIDE_EVENTS: Final = frozenset(f"response.{stem}.{end}" for stem, ends in ASIDES.items() for end in ends)
 
 
 def read_event(payload: object) -> Numbered:
@@ -251,7 +252,7 @@ READERS: Final[Mapping[str, Callable[[dict[str, object], str], ResponseEvent]]] 
     "response.output_item.done": _item_end,
     **dict.fromkeys(TEXT_DELTAS, _text_delta),
     **dict.fromkeys(TEXT_ENDS, _text_end),
-    **{f"response.{stem}.{end}": lambda payload, _: Aside(_index(payload)) for stem in ASIDES for end in ASIDES[stem]},
+    **dict.fromkeys(ASIDE_EVENTS, lambda payload, _: Aside(_index(payload))),
     **dict.fromkeys(IDLE, lambda _, __: Ping()),
 }
 # Errors are events like the others, decided before their type is looked up.
