@@ -23,6 +23,7 @@ from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.setup import authority, clients
 from proxy_addon.setup.shells import Way
+from proxy_addon.watching.address import address
 from proxy_addon.writing.counts import Summary
 from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
@@ -72,6 +73,7 @@ class _Given(TypedDict):
     only: str
     rewrite: bool
     once: bool
+    admin: str | None
     log: str
     log_file: Path | None
     count_every: int
@@ -323,6 +325,11 @@ def _misspelled(context: click.Context) -> None:
 )
 @click.option("--once", is_flag=True, help="End with 1 where the turns of a recorded case are others now.")
 @click.option(
+    "--admin",
+    metavar="ADDRESS:PORT|unix:PATH",
+    help="Answer /healthz and /metrics there, on a loopback address or a Unix socket of this user alone.",
+)
+@click.option(
     "--log",
     type=click.Choice([style.value for style in Style]),
     default=Style.TEXT.value,
@@ -399,12 +406,14 @@ def _start(child: Child, checked: RecordOptions, way: Way, stopping: Stopping) -
     """What is done once the recorder listens: it says where, or runs its command."""
     environment = dict(os.environ)  # also what the recorder itself does not use
 
-    def say(port: int) -> None:
-        for line in banner.lines(options.with_port(checked, port)):
+    def say(port: int, admin: str | None) -> None:
+        for line in banner.lines(options.with_port(checked, port), admin):
             click.echo(printable(line))
         sys.stdout.flush()
 
-    def run(port: int) -> None:
+    def run(port: int, admin: str | None) -> None:
+        if admin is not None:
+            click.echo(printable(f"toolreel tells of itself at {admin}"), err=True)
         found = clients.variables(way, environment, host=checked.host, port=port, upstreams=checked.routes.upstreams)
         child.start({**environment, **found}, then=stopping.asked.set)
         click.echo(printable(f"toolreel records into {checked.out}: {shlex.join(checked.command)}"), err=True)
@@ -448,6 +457,7 @@ def _checked(given: _Given) -> RecordOptions:
         sample=given["sample"],
         only=Only(given["only"]),
         recorded=_recorded(given),
+        admin=address(given["admin"]),
         log=Style(given["log"]),
         log_file=options.log_file(given["log_file"], given["log"]),
         count_every=given["count_every"],

@@ -56,7 +56,7 @@ from proxy_addon.recorder.via import PASSED, Via
 from proxy_addon.upstreams import TurnKind, Upstream
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.counts import Counts
-from proxy_addon.writing.finished import Budget
+from proxy_addon.writing.finished import Budget, Finished
 from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
 from proxy_addon.writing.unrecorded import REQUEST, Kind, Sort, What
@@ -110,6 +110,11 @@ class _Live:
     def case(self) -> str | None:
         """The case that the request names."""
         return None if self.named is None else self.named.case
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether its response is a recognised stream."""
+        return self.capture is not None or isinstance(self.passed, LeftOut)
 
 
 def _may_be_turn(method: str, live: _Live) -> bool:
@@ -170,12 +175,18 @@ class Recorder:
         self._via: Final = via
         self._tokens: Final = tokens
         self._live: dict[str, _Live] = {}  # by flow
+        self._unnumbered = 0  # captures that wait for their number in their case
         self._unreached: dict[str, Passed] = {}  # by client: why the provider was not reached
 
     @property
     def live(self) -> int:
         """How many exchanges are in progress."""
         return len(self._live)
+
+    @property
+    def captures(self) -> int:
+        """How many turns were seen that neither are counted yet nor were handed to the writer. From any thread."""
+        return self._unnumbered + sum(live.is_turn for live in list(self._live.values()))
 
     def requestheaders(self, flow: http.HTTPFlow) -> None:
         """Open an exchange: take its case, and choose its upstream or answer it here."""
@@ -304,13 +315,15 @@ class Recorder:
         else:
             live.capture = self._capture(flow, response, live, live.upstream, turn)
             response.stream = Tap(live.capture)
+        if live.is_turn:
+            self.counts.seen(live.upstream.name)
         self._number(live)
 
     def _number(self, live: _Live) -> None:
         """Have the case of a request know whether a stream answers it."""
         if live.named is None:
             return
-        if live.capture is not None or isinstance(live.passed, LeftOut):
+        if live.is_turn:
             self._turns.is_turn(live.named)
         else:
             self._turns.is_none(live.named)
@@ -375,7 +388,7 @@ class Recorder:
             return
         self._number(live)
         if isinstance(live.passed, LeftOut):
-            self.counts.settled(unwritten(live.passed))
+            self.counts.settled(unwritten(live.passed), upstream=live.upstream.name if live.upstream else "")
             return
         if live.capture is None:
             why = live.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE)
@@ -389,7 +402,13 @@ class Recorder:
         elif live.named is None:
             self._writer.offer(finished)
         else:
-            self._turns.when_numbered(live.named, lambda turn: self._writer.offer(replace(finished, turn=turn)))
+            self._unnumbered += 1
+            self._turns.when_numbered(live.named, lambda turn: self._offer(replace(finished, turn=turn)))
+
+    def _offer(self, numbered: Finished) -> None:
+        """Hand over a capture of a case, once it is known which turn of it that is."""
+        self._unnumbered -= 1
+        self._writer.offer(numbered)
 
     @_guarded
     def server_connect_error(self, data: server_hooks.ServerConnectionHookData) -> None:

@@ -50,11 +50,12 @@ def _recorded(upstream: Upstream) -> str:
     return f"  ({upstream.profile})" if upstream.profile else ""
 
 
-def lines(options: RecordOptions) -> list[str]:
-    """The lines for people, then one for programs: `ready` and a JSON object."""
+def lines(options: RecordOptions, admin: str | None = None) -> list[str]:
+    """The lines for people, then one for programs: `ready` and a JSON object. `admin` is where `/healthz` is."""
     urls = base_urls(options)
+    told = {} if admin is None else {"admin": admin}
     if options.access.socket:
-        return _socket_lines(options, urls)
+        return _socket_lines(options, urls, told)
     width = max(len(upstream.name) for upstream in options.routes.upstreams)
     found = [f"toolreel records into {options.out}; Ctrl-C ends it", ""]
     found += [
@@ -77,10 +78,11 @@ def lines(options: RecordOptions) -> list[str]:
         found += ["", f'or as their HTTPS proxy, certificates included: eval "$(toolreel env{here})"']
     if options.access.tokens:
         found += ["", f"Each request needs the header {TOKEN_HEADER}, with a token of --client-token-file"]
-    return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls}, sort_keys=True)}"]
+    found += [line for name in told.values() for line in ("", f"Health and metrics: {name}")]
+    return [*found, "", f"ready {json.dumps({'port': options.port, 'base_urls': urls, **told}, sort_keys=True)}"]
 
 
-def _socket_lines(options: RecordOptions, urls: Mapping[str, str]) -> list[str]:
+def _socket_lines(options: RecordOptions, urls: Mapping[str, str], told: Mapping[str, str]) -> list[str]:
     """The lines of a recorder that listens on a Unix socket: few clients can be told of one by a variable."""
     return [
         f"toolreel records into {options.out}; Ctrl-C ends it",
@@ -88,6 +90,7 @@ def _socket_lines(options: RecordOptions, urls: Mapping[str, str]) -> list[str]:
         *(f"  {name}  {url}" for name, url in urls.items()),
         "",
         f"Point the clients at these URLs, over the Unix socket {options.access.socket}",
+        *(line for name in told.values() for line in ("", f"Health and metrics: {name}")),
         "",
-        f"ready {json.dumps({'socket': str(options.access.socket), 'base_urls': urls}, sort_keys=True)}",
+        f"ready {json.dumps({'socket': str(options.access.socket), 'base_urls': urls, **told}, sort_keys=True)}",
     ]

@@ -29,6 +29,7 @@ from replay.validator.strict_json import parse
 if TYPE_CHECKING:
     from proxy_addon.recorder.access import Access
     from proxy_addon.recorder.upstream_proxies import UpstreamProxies
+    from proxy_addon.watching.address import Address
 
 # The name stands in a path, in file names and in fixtures.
 UPSTREAM_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -65,6 +66,7 @@ class RecordOptions:
     sample: int
     only: Only
     recorded: Recorded
+    admin: "Address | None"
     log: Style
     log_file: Path | None
     count_every: int

@@ -8,11 +8,15 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.silence import drop_key_logs, silence_process
+from proxy_addon.watching.numbers import Phase
+from proxy_addon.watching.telling import told
+from proxy_addon.watching.watch import Watch
 from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, write_to
@@ -28,8 +32,8 @@ if TYPE_CHECKING:
 # For the writer to count the capture whose redaction was ended, and for the journal to write its last lines.
 _LAST_SECONDS: Final = 2.0
 
-# Called on the running loop with the port, as soon as the recorder listens.
-Start = Callable[[int], None]
+# Called on the running loop as soon as the recorder listens: with the port, and with where it tells of itself.
+Start = Callable[[int, str | None], None]
 
 
 def from_mitmproxy() -> translated[ModuleNotFoundError]:
@@ -84,8 +88,18 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
     )
     for name in dropped:
         writer.note(name, "not used: it would write the secrets of TLS to a file")
+    watch = Watch(
+        counts=counts,
+        budget=budget,
+        journal=journal,
+        waiting=writer.waiting,
+        redaction=lambda: [redact.pid for redact in redactors],
+        folder=checked.out,
+    )
     try:
-        _serve(checked, stopping, start, writer=writer, counts=counts, budget=budget)
+        with told(checked.admin, watch.numbers, clients=checked.clients, note=writer.note) as where:
+            ready = partial(_ready, start, where, watch, stopping)
+            _serve(checked, stopping, ready, watch, writer=writer, counts=counts, budget=budget)
     finally:
         for redact in redactors:
             redact.end()
@@ -107,10 +121,24 @@ def _journal(checked: RecordOptions, stopping: Stopping) -> Journal:
     return journal
 
 
+def _ready(start: Start, where: str | None, watch: Watch, stopping: Stopping, port: int) -> None:
+    """Have it known that the recorder listens."""
+    watch.phase = lambda: Phase.DRAINING if stopping.asked.is_set() else Phase.READY
+    start(port, where)
+
+
 def _serve(
-    checked: RecordOptions, stopping: Stopping, start: Start, *, writer: "Writer", counts: Counts, budget: "Budget"
+    checked: RecordOptions,
+    stopping: Stopping,
+    ready: Callable[[int], None],
+    watch: Watch,
+    *,
+    writer: "Writer",
+    counts: Counts,
+    budget: "Budget",
 ) -> None:
     from proxy_addon.recorder.addon import Recorder
+    from proxy_addon.recorder.arrivals import watched
     from proxy_addon.recorder.engine import Interception, every, serve
     from proxy_addon.recorder.forward import Other, Tunnels
     from proxy_addon.recorder.via import Via
@@ -145,9 +173,15 @@ def _serve(
         clock=time.monotonic if Kept.TIMES in checked.kept else None,
     )
 
+    watch.receiving = lambda: recorder.captures
+
     async def until_stopped() -> None:
-        with stopping.listening(), every(checked.count_every, writer.tell_passed):
-            await serve(recorder, tunnels, via, interception, checked, writer=writer, stopping=stopping, ready=start)
+        with (
+            stopping.listening(),
+            every(checked.count_every, writer.tell_passed),
+            watched(watch.passing if checked.admin else None),
+        ):
+            await serve(recorder, tunnels, via, interception, checked, writer=writer, stopping=stopping, ready=ready)
 
     writer.start()
     asyncio.run(until_stopped())

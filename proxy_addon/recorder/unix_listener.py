@@ -8,23 +8,18 @@ that of a Unix socket is empty, and mitmproxy takes it apart.
 
 import asyncio
 import contextlib
-import os
 import socket
 import ssl
-import stat
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from mitmproxy.proxy import mode_servers
 
-from replay.errors import ToolreelError
+from proxy_addon.unix_sockets import bound
 
 # What mitmproxy takes for the two ends of a connection.
 _PEER: Final = ("127.0.0.1", 1)
-
-# For the connection that finds out whether somebody listens on a socket that is there.
-_PATIENCE: Final = 2.0
 
 
 @contextlib.contextmanager
@@ -39,51 +34,12 @@ def listening_on(path: Path | None, tls: ssl.SSLContext | None) -> Iterator[None
         finally:
             instance.listen = original
         return
-    _make_room(path)
-    listener = _bound(path)
-    made = path.stat().st_ino
-    instance.listen = _listening(original, listener)
-    try:
-        yield
-    finally:
-        instance.listen = original
-        listener.close()
-        with contextlib.suppress(OSError):
-            if path.stat().st_ino == made:
-                path.unlink()
-
-
-def _make_room(path: Path) -> None:
-    """Remove a socket that a killed recorder left; an error where it is in use, or something else is there."""
-    if not os.path.lexists(path):
-        return
-    if not stat.S_ISSOCK(path.lstat().st_mode):
-        raise ToolreelError(f"--listen unix:{path}: something else is there; name another path")
-    with socket.socket(socket.AF_UNIX) as probe:
-        probe.settimeout(_PATIENCE)
+    with bound(path, option="--listen") as listener:
+        instance.listen = _listening(original, listener)
         try:
-            probe.connect(str(path))
-        except ConnectionRefusedError:
-            path.unlink()
-            return
-        except OSError:
-            pass
-    raise ToolreelError(f"--listen unix:{path}: is in use; name another path")
-
-
-def _bound(path: Path) -> socket.socket:
-    listener = socket.socket(socket.AF_UNIX)
-    before = os.umask(0o177)  # the file has its mode from the first moment on
-    try:
-        listener.bind(str(path))
-    except OSError as error:
-        listener.close()
-        why = error.strerror or "the path is too long"
-    else:
-        return listener
-    finally:
-        os.umask(before)
-    raise ToolreelError(f"--listen unix:{path}: cannot be listened on ({why}); name another path")
+            yield
+        finally:
+            instance.listen = original
 
 
 _Listen = Callable[[Any, str, int], Awaitable[list[Any]]]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from proxy_addon.writing.settled import OTHER_CASE, How, Settled, unwritten
+from proxy_addon.writing.settled import OTHER_CASE, How, Passed, Settled, Why, unwritten
 from proxy_addon.writing.unrecorded import Kind, counted
 from redaction.captured.exchange import FIRST_RUNGS
 
@@ -93,6 +93,29 @@ class Summary:
         return [f"    {kind.upstream}, {kind.what.name}: {count}" for kind, count in kinds]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of captures, and why. Closed words, but for the name that the user gave the upstream."""
+
+    upstream: str
+    how: How
+    why: Why | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """The numbers of a run that goes on, as a watcher sees them. Each capture is seen once, and has one outcome later.
+
+    `how` of an outcome is `PASSED` for what was seen as a turn and proved to be none.
+    """
+
+    seen: Mapping[str, int]  # by upstream
+    outcomes: Mapping[Outcome, int]
+    not_recorded: Mapping[Kind, int]
+    recorded: Mapping[tuple[str, str], int]  # by upstream and profile
+    bugs: int
+
+
 class Counts:
     """The counters of one run. The event loop and the writer's thread both count here."""
 
@@ -106,11 +129,25 @@ class Counts:
         self._kinds: Counter[Kind] = Counter()
         self._told: dict[Kind, int] = {}
         self._recorded: Counter[tuple[str, str]] = Counter()
+        self._seen: Counter[str] = Counter()
+        self._outcomes: Counter[Outcome] = Counter()
+
+    def seen(self, upstream: str) -> None:
+        """Count a stream of an upstream that is recognised as a turn. What becomes of it is counted later."""
+        with self._lock:
+            self._seen[upstream] += 1
+
+    def no_turn(self, why: Passed, *, upstream: str) -> None:
+        """Count what was seen as a turn and is none."""
+        with self._lock:
+            self._outcomes[Outcome(upstream=upstream, how=How.PASSED, why=why)] += 1
 
     def settled(self, found: Settled, *, upstream: str = "") -> None:
         """Count what became of a capture, whose upstream this is."""
         with self._lock:
             self._settled[found.how][found.counted] += 1
+            if found.how is not How.PASSED:
+                self._outcomes[Outcome(upstream=upstream, how=found.how, why=found.why)] += 1
             if found.how is How.WRITTEN and found.rung:
                 self._rungs[found.rung] += 1
             if found.how in (How.WRITTEN, How.SAME_SHAPE) and found.report is not None:
@@ -149,6 +186,17 @@ class Counts:
         """Count what a hook of ours raised. The traffic went on; only the type of the exception is kept."""
         with self._lock:
             self._bugs[type(error).__name__] += 1
+
+    def totals(self) -> Totals:
+        """The numbers so far, as a watcher sees them."""
+        with self._lock:
+            return Totals(
+                seen=dict(self._seen),
+                outcomes=dict(self._outcomes),
+                not_recorded=dict(self._kinds),
+                recorded=dict(self._recorded),
+                bugs=self._bugs.total(),
+            )
 
     def summary(self) -> Summary:
         """The numbers so far."""

@@ -20,6 +20,7 @@ class Budget:
 
     def __init__(self, limit: int) -> None:
         self._lock = threading.Lock()
+        self.limit: Final = limit
         self._left = limit
 
     def take(self, size: int) -> bool:

@@ -15,6 +15,10 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from proxy_addon.writing.finished import Finished
+from proxy_addon.writing.histogram import Histogram
+
+# In seconds. Most captures take milliseconds; where redaction lags, some may wait for minutes.
+LAGS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0)
 
 Result = TypeVar("Result")
 
@@ -55,6 +59,7 @@ class Waiting(Generic[Result]):
         self._first = 0
         self._size = 0
         self._closed = False
+        self.lag: Final = Histogram(LAGS)  # from coming in until being settled
 
     @property
     def length(self) -> int:
@@ -116,6 +121,7 @@ class Waiting(Generic[Result]):
             place = self._places.popleft()
             self._first += 1
             self._size -= place.size
+            self.lag.observe(self._clock() - place.since)
             return place.size
 
     def close(self) -> None:

@@ -147,6 +147,7 @@ class Writer:
         found = result.found
         settled = found if isinstance(found, Settled) else store(found, folder=self._folder, tools=self._tools)
         if isinstance(settled.why, Passed):
+            self._counts.no_turn(settled.why, upstream=result.upstream)
             what = What(name=FAMILIES[result.profile].api, sort=Sort.TURN)
             self.passed(Kind(upstream=result.upstream, what=what, why=settled.why))
         else:

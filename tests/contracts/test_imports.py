@@ -89,6 +89,7 @@ ALONE: Final = {
     "proxy_addon.writing.decoders": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
     "proxy_addon.recorder.mitmproxy_bounds": frozenset({"h11"}),  # so does it, and its errors end a connection
     "proxy_addon.recorder.access": frozenset({"cryptography"}),
+    "proxy_addon.watching.prometheus": frozenset({"prometheus_client"}),
     "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),
     "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),
@@ -118,7 +119,7 @@ FLOORS: Final = (
         "redaction.applicable",
         "redaction.families",
     ),
-    ("proxy_addon.recorder", "proxy_addon.writing", "proxy_addon.upstreams"),
+    ("proxy_addon.recorder", "proxy_addon.watching", "proxy_addon.writing", "proxy_addon.upstreams"),
 )
 
 

@@ -27,6 +27,7 @@ class Recorder:
         self._complained: list[str] = []
         self._ready = threading.Event()
         self.port = 0
+        self.admin = ""
 
     def __enter__(self) -> "Recorder":
         self.process, output, errors = self._started()
@@ -57,7 +58,8 @@ class Recorder:
             for line in stream:
                 self._said.append(line)
                 if line.startswith("ready "):
-                    self.port = json.loads(line.removeprefix("ready "))["port"]
+                    ready = json.loads(line.removeprefix("ready "))
+                    self.port, self.admin = ready["port"], ready.get("admin", "")
                     self._ready.set()
         self._ready.set()
 
