@@ -69,7 +69,8 @@ class _Given(TypedDict):
     redactors: int | None
     max_fixtures: int
     max_bytes: int
-    sample: int
+    sample: tuple[str, ...]
+    sample_by: str | None
     only: str
     rewrite: bool
     once: bool
@@ -311,14 +312,22 @@ def _misspelled(context: click.Context) -> None:
     help="Most bytes written in one run, all files together.",
 )
 @click.option(
-    "--sample", type=click.IntRange(1), default=1, metavar="N", help="Record the first of every N recognised streams."
+    "--sample",
+    multiple=True,
+    metavar="[UPSTREAM=]N",
+    help="Record one of every N recognised streams, of all upstreams or of one; the fixtures say so. Repeatable.",
+)
+@click.option(
+    "--sample-by",
+    metavar="HEADER",
+    help="Request header that names a session, such as X-Session-Id: --sample takes all turns of it or none.",
 )
 @click.option(
     "--only",
     type=click.Choice([only.value for only in Only]),
     default=Only.ALL.value,
     show_default=True,
-    help="Write only turns with this verdict.",
+    help="Write only turns with this verdict; calls: those with a call, and blocked ones.",
 )
 @click.option(
     "--rewrite", is_flag=True, help="Record a case anew where its turns are others now; by default its files stay."
@@ -454,7 +463,8 @@ def _checked(given: _Given) -> RecordOptions:
         redactors=given["redactors"] or cores.redactors(cores.cores()),
         max_fixtures=given["max_fixtures"],
         max_bytes=given["max_bytes"],
-        sample=given["sample"],
+        sample=options.rates(given["sample"], routes),
+        sample_by=options.header_name("--sample-by", given["sample_by"]),
         only=Only(given["only"]),
         recorded=_recorded(given),
         admin=address(given["admin"]),

@@ -61,7 +61,7 @@ from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
 from proxy_addon.writing.unrecorded import REQUEST, Kind, Sort, What
 from proxy_addon.writing.writer import Writer
-from redaction.captured.exchange import Ending, Mode
+from redaction.captured.exchange import Ending, Mode, Sampled
 from replay.families import is_of_another_framing, streams
 from replay.local_clients import Foreign, LocalClients
 
@@ -310,14 +310,21 @@ class Recorder:
         elif not streams(turn.profile, response.headers.get("content-type")):
             other = is_of_another_framing(response.headers.get("content-type"))
             live.passed = Passed.OTHER_FRAMING if other else Passed.NOT_A_STREAM
-        elif not self._sample.take():
+        elif (sampled := self._sample.take(live.upstream.name, self._session(flow.request, live))) is None:
             live.passed = LeftOut.SAMPLE
         else:
-            live.capture = self._capture(flow, response, live, live.upstream, turn)
+            live.capture = self._capture(flow, response, live, live.upstream, turn, sampled)
             response.stream = Tap(live.capture)
         if live.is_turn:
             self.counts.seen(live.upstream.name)
         self._number(live)
+
+    def _session(self, request: http.Request, live: _Live) -> str | None:
+        """What names the session of a request, where a header does that the user names; its case may be that."""
+        by = self._sample.by
+        if by is None:
+            return None
+        return live.case if by == CASE_HEADER.lower() else request.headers.get(by)
 
     def _number(self, live: _Live) -> None:
         """Have the case of a request know whether a stream answers it."""
@@ -329,11 +336,24 @@ class Recorder:
             self._turns.is_none(live.named)
 
     def _capture(
-        self, flow: http.HTTPFlow, response: http.Response, live: _Live, upstream: Upstream, turn: TurnKind
+        self,
+        flow: http.HTTPFlow,
+        response: http.Response,
+        live: _Live,
+        upstream: Upstream,
+        turn: TurnKind,
+        sampled: Sampled,
     ) -> Capture:
         """The capture of a turn whose response starts."""
         head = head_of(
-            flow, response, upstream=upstream.name, turn=turn, target=live.target, case=live.case, mode=live.mode
+            flow,
+            response,
+            upstream=upstream.name,
+            turn=turn,
+            target=live.target,
+            case=live.case,
+            mode=live.mode,
+            sampled=sampled,
         )
         capture = Capture(head, limit=self._max_body, budget=self._budget, clock=self._clock)
         if flow.request.stream:  # it was too long to be held, and mitmproxy has sent it on as it came

@@ -6,7 +6,7 @@ from proxy_addon.recorder.routes import Route
 from proxy_addon.recorder.tokens import PROXY_HEADER, TOKEN_HEADER, Tokens
 from proxy_addon.upstreams import TurnKind, authority
 from proxy_addon.writing.finished import Head, Headers
-from redaction.captured.exchange import Ending, Mode
+from redaction.captured.exchange import Ending, Mode, Sampled
 
 
 def send_to(request: http.Request, route: Route) -> None:
@@ -59,6 +59,7 @@ def head_of(
     target: str,
     case: str | None,
     mode: Mode,
+    sampled: Sampled,
 ) -> Head:
     """All that is known of an exchange when its response starts."""
     return Head(
@@ -72,6 +73,7 @@ def head_of(
         status=response.status_code,
         response_headers=headers_of(response.headers),
         mode=mode,
+        sampled=sampled,
     )
 
 

@@ -63,7 +63,8 @@ class RecordOptions:
     redactors: int
     max_fixtures: int
     max_bytes: int
-    sample: int
+    sample: "Rates"
+    sample_by: str | None
     only: Only
     recorded: Recorded
     admin: "Address | None"
@@ -74,6 +75,14 @@ class RecordOptions:
     command: tuple[str, ...]
     proxies: "UpstreamProxies"
     access: "Access"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """What `--sample` says: of how many streams one is recorded, by upstream; `other` is for those it does not name."""
+
+    rates: Mapping[str, int]
+    other: int
 
 
 class OptionError(ToolreelError):
@@ -93,6 +102,38 @@ def last_rung(name: str, widths: Widths) -> str:
 def kept(*, timing: bool, reads: bool) -> frozenset[Kept]:
     """What of the network is kept, as the two options say it."""
     return frozenset(one for one, asked in ((Kept.TIMES, timing), (Kept.READS, reads)) if asked)
+
+
+# What a fixture may say of a rate.
+MAX_ONE_IN: Final = 9_999
+_RATE: Final = re.compile(r"(?:1/)?([1-9][0-9]{0,3})")
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+
+
+def rates(given: Iterable[str], routes: Routes) -> Rates:
+    """The rates of `--sample RATE` and `--sample UPSTREAM=RATE`; RATE is N or 1/N."""
+    found: dict[str, int] = {}
+    names = [upstream.name for upstream in routes.upstreams]
+    for one in given:
+        name, _, rate = one.rpartition("=")
+        match = _RATE.fullmatch(rate)
+        if match is None:
+            raise OptionError(
+                "--sample", one, f"expected N, 1/N or UPSTREAM=N; one of every N is recorded, N up to {MAX_ONE_IN:,}"
+            )
+        if name and name not in names:
+            raise OptionError("--sample", one, f"no upstream has this name; take one of {', '.join(sorted(names))}")
+        if name in found:
+            raise OptionError("--sample", one, "given twice; one rate for each upstream, and one for all others")
+        found[name] = int(match[1])
+    return Rates(other=found.pop("", 1), rates=found)
+
+
+def header_name(option: str, value: str | None) -> str | None:
+    """The name of a header, in lower case."""
+    if value is not None and not _HEADER_NAME.fullmatch(value):
+        raise OptionError(option, value, "expected the name of a header, such as X-Session-Id")
+    return None if value is None else value.lower()
 
 
 def upstreams(specs: Iterable[str]) -> Routes:

@@ -164,7 +164,7 @@ def _serve(
         counts=counts,
         budget=budget,
         max_body=checked.max_body,
-        sample=Sample(checked.sample),
+        sample=Sample(checked.sample.rates, other=checked.sample.other, by=checked.sample_by),
         tunnels=tunnels,
         other=other,
         clients=checked.clients,

@@ -57,6 +57,7 @@ def exchange(finished: Finished, *, schemas: Mapping[str, object]) -> Exchange |
         schemas=schemas,
         secrets=secrets(head),
         model=model_in(head.turn.profile, head.path),
+        sampled=head.sampled,
         arrivals=Arrivals(ends=tuple(accumulate(map(len, finished.pieces))), times=finished.times),
     )
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from proxy_addon.upstreams import TurnKind
 from proxy_addon.writing.cases import Turn
-from redaction.captured.exchange import Ending, Mode
+from redaction.captured.exchange import Ending, Mode, Sampled
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -56,6 +56,7 @@ class Head:
     status: int
     response_headers: Headers = field(repr=False)
     mode: Mode = Mode.REVERSE
+    sampled: Sampled | None = None  # how it came into the sample
 
     @property
     def size(self) -> int:

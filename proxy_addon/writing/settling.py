@@ -64,7 +64,7 @@ def redacted(read: Read, *, redact: Redact, turn: Turn | None, only: Only) -> Wa
         return unwritten(result)
     if isinstance(result, Refused):
         return unwritten(result.reason, note=result.note)
-    if not only.takes(result.report.status):
+    if not only.takes(result.report):
         return unwritten(LeftOut.ONLY, report=result.report)
     assert isinstance(found, Exchange), "only an exchange has a result"
     unused = turn is not None and repeats(turn.case, _raw(found), result.fixture.data.decode())

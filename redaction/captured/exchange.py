@@ -87,6 +87,21 @@ class Kept(Enum):
     READS = "reads"
 
 
+class Each(Enum):
+    """What a sample is of; the value stands in the fixture."""
+
+    STREAM = "stream"
+    SESSION = "session"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled:
+    """How a turn came into the sample: as one of so many streams, or with its session as one of so many."""
+
+    one_in: int
+    of: Each
+
+
 class Came(Enum):
     """What is known to have come together."""
 
@@ -135,7 +150,8 @@ class Exchange:
     `body` is the wire body with transfer framing removed and content coding still on it; `request_body` is decoded.
     `secrets` are further raw values (header values, query values) that must not be found in the fixture.
     `schemas` adds tools whose schema the request lacks; `allow` names reviewed allowances of a gateway. `model` is the
-    name of the model where the path of the request has it. `arrivals` says how `body` came, where that is known.
+    name of the model where the path of the request has it. `arrivals` says how `body` came, where that is known, and
+    `sampled` how the turn came into the sample of a run that records one of several.
     """
 
     profile: str
@@ -153,6 +169,7 @@ class Exchange:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     model: str = field(default="", repr=False)
     arrivals: Arrivals | None = field(default=None, repr=False)
+    sampled: Sampled | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,6 +107,8 @@ def capture_facts(
         facts["pieces"] = pieces.value
     if words is not Words.DECLARED:
         facts["renamed"] = _RENAMED[words]
+    if exchange.sampled is not None and exchange.sampled.one_in > 1:
+        facts["sample"] = {"one_in": exchange.sampled.one_in, "of": exchange.sampled.of.value}
     facts |= network.capture
     facts |= {"stream_end": stream_end, "policy": POLICY, "rung": rung}
     return {**facts, "unfaithful": list(unfaithful)} if unfaithful else facts

@@ -129,6 +129,8 @@ the tools
 only where it was needed or asked for
 - with `--pieces exact`, of which there is no `capture.pieces`, each delta of such a turn, and its place
 - with `--lengths exact`, which `capture.lengths` names, the widths of texts and argument fragments in UTF-8
+- with `--sample`, which `capture.sample` names, the rate, and whether streams or whole sessions were chosen; with
+  `--sample-by` also that the hash of what named its session is one of those that are taken
 - with `--keep-reads`, which `capture.reads` names, in which event each network read ended, and what it divided there:
   two events, a line end, a character, an escape, a string, the name of a field, or the JSON between
 - with `--keep-timing`, which `capture.timing` names, when each event came, or where reads are kept each read: in steps

@@ -29,6 +29,8 @@ _PROVIDER: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{12}")
 _POLICIES: Final = range(1, 2)
 _STATUSES: Final = range(100, 600)
+# One of so many: a sample of one in one is none.
+_RATES: Final = range(2, 10_000)
 # Counts are told (SECURITY.md); no body has more lines than this.
 _COUNTS: Final = range(10_000_000)
 
@@ -196,6 +198,20 @@ def _derived(value: object, _: _Around) -> bool:
     )
 
 
+_SAMPLES: Final = ("stream", "session")
+
+
+def _sample(value: object, _: _Around) -> bool:
+    """One of so many streams, or of so many sessions."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"one_in", "of"}
+        and whole(value["one_in"], _RATES)
+        and isinstance(value["of"], str)
+        and value["of"] in _SAMPLES
+    )
+
+
 _CONTENT_TYPES: Final = frozenset(
     f"{kind}{parameter}"
     for kind in (
@@ -223,6 +239,7 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "renamed": _one_of("contract", "values"),
         "timing": lambda value, around: value == _GRID and "milliseconds" in around.kept,
         "reads": lambda value, around: value == "places" and "reads" in around.kept,
+        "sample": _sample,
         "stream_end": _one_of("complete", "client_disconnected", "upstream_disconnected", "proxy_stopped"),
         "policy": lambda value, _: whole(value, _POLICIES),
         "rung": _one_of("canonical", "needed_lengths", "exact_lengths", "widths"),
@@ -258,6 +275,7 @@ FACT_WORDS: Final = frozenset(
         *_NAMES,
         *_LINE_ENDS,
         *derived.NAMES,
+        *_SAMPLES,
         *_FRAMINGS,
         *_PLACES,
         _GRID,
@@ -267,7 +285,7 @@ FACT_WORDS: Final = frozenset(
             "name version reverse forward import auto none required named complete "
             "client_disconnected unfaithful payloads arguments names ids values texts "
             "upstream_disconnected proxy_stopped derived kind source canonical needed_lengths exact_lengths widths "
-            "exact rounded places contract values identity gzip deflate br zstd type true false null"
+            "one_in exact rounded places contract values identity gzip deflate br zstd type true false null"
         ).split(),
     }
 )

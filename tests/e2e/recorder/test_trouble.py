@@ -368,8 +368,9 @@ def test_the_same_traffic_twice_gives_the_same_folder_byte_for_byte(tmp_path: Pa
         (("--sample", "2"), 2, "left_out", {"not in the sample (--sample)": 1}),
         (("--only", "blocked"), 1, "left_out", {"another verdict (--only)": 2}),
         (("--only", "pass"), 1, "left_out", {"another verdict (--only)": 2}),
+        (("--only", "calls"), 2, "left_out", {"another verdict (--only)": 1}),
     ],
-    ids=["fixtures", "bytes", "sample", "blocked", "pass"],
+    ids=["fixtures", "bytes", "sample", "blocked", "pass", "calls"],
 )
 def test_what_is_not_wanted_is_counted_and_passes(
     tmp_path: Path, options: tuple[str, ...], written: int, part: str, found: dict[str, int]

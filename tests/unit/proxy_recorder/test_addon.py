@@ -64,7 +64,7 @@ class Run:
             counts=self.counts,
             budget=self.budget,
             max_body=1000,
-            sample=Sample(sample),
+            sample=Sample(other=sample),
             tunnels=self.tunnels,
             other=other,
             clients=LocalClients(),
