@@ -21,6 +21,7 @@ from mitmproxy.tools.dump import DumpMaster
 
 from proxy_addon.recorder.addon import NOWHERE, Recorder
 from proxy_addon.recorder.forward import Tunnels
+from proxy_addon.recorder.half_closed import LOOK_SECONDS, end_the_left, serve_half_closed
 from proxy_addon.recorder.mitmproxy_bounds import bound
 from proxy_addon.recorder.mitmproxy_patches import repair
 from proxy_addon.recorder.options import RecordOptions
@@ -115,16 +116,18 @@ async def serve(
         master.addons.chain.remove(tunnels)
         master.addons.chain.insert(0, tunnels)
         running = asyncio.create_task(master.run())
+        clients = master.addons.get("proxyserver").connections
         try:
-            await asyncio.wait([running, asyncio.create_task(started.wait())], return_when=asyncio.FIRST_COMPLETED)
-            gc.collect()
-            gc.freeze()  # what was imported stays, so that no later collection has to walk through it
-            _forget_authority(Path(confdir))
-            interception.ready()  # so that clients which start from here on trust it for every upstream
-            ready(_listening_port(master, options))
-            await stopping.asked.wait()
-            master.options.update(server=False)  # closes the listener; live connections go on
-            await _until(lambda: recorder.live == 0, or_event=stopping.at_once, seconds=options.drain)
+            with every(LOOK_SECONDS, lambda: end_the_left(clients.values())):
+                await asyncio.wait([running, asyncio.create_task(started.wait())], return_when=asyncio.FIRST_COMPLETED)
+                gc.collect()
+                gc.freeze()  # what was imported stays, so that no later collection has to walk through it
+                _forget_authority(Path(confdir))
+                interception.ready()  # so that clients which start from here on trust it for every upstream
+                ready(_listening_port(master, options))
+                await stopping.asked.wait()
+                master.options.update(server=False)  # closes the listener; live connections go on
+                await _until(lambda: recorder.live == 0, or_event=stopping.at_once, seconds=options.drain)
         finally:
             master.shutdown()
             await running
@@ -137,6 +140,7 @@ def _prepare(recorder: Recorder, options: RecordOptions) -> None:
     allow_connections()
     tell_proxies_apart()
     take_sloppy_responses()
+    serve_half_closed()
     repair(recorder.prefixes, idle=options.idle, cut=recorder.idle)
     bound(recorder.held)
 

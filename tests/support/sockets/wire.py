@@ -73,7 +73,7 @@ class Client:
 
     def half_close(self) -> None:
         """Say that nothing more will be sent."""
-        self._socket.shutdown(socket.SHUT_WR)
+        socket.socket.shutdown(self._socket, socket.SHUT_WR)  # the method of a TLS socket ends TLS as well
 
     def reset(self) -> None:
         """Close with a reset."""
