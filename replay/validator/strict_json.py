@@ -7,7 +7,7 @@ own stack that finds the first place where the text is broken. Both take time li
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate
@@ -37,7 +37,7 @@ STRIDE: Final = 154
 FIRST_OF_TWO_DIGITS: Final = re.compile(r"[0-9](?=[0-9])")
 
 # Characters from which on one walk over the text is quicker than a look at the names of each object.
-LARGE_TEXT: Final = 1 << 16
+LARGE_TEXT: Final = 1 << 10
 
 # Of several codes noted in one text, the first here is reported.
 NOTED: Final = (Code.NON_FINITE_NUMBER, Code.DUPLICATE_KEY, Code.INVALID_UNICODE)
@@ -140,7 +140,7 @@ def _quick(text: str, max_nesting: int) -> Parsed | None:
         return None
     if large or text.count("[") + text.count("{") > max_nesting:
         marks = _marks(text)
-        if (large and marks.count(b":") != members) or _depth(marks) > max_nesting:
+        if (large and marks.count(b":") != members) or _nests_deeper(marks, max_nesting):
             return None
     # Half of a pair of surrogates comes as itself or as an escape; an escape may be one of two that make a whole pair.
     if (not _encodable(text) or SURROGATE_ESCAPE.search(text) is not None) and _has_surrogate(value):
@@ -153,16 +153,20 @@ def _scan_large(text: str, start: int) -> tuple[object, int, int]:
 
     Counting members is quicker than comparing the names of each object, once there is a walk over the text anyway.
     """
-    members = 0
-
-    def count(found: dict[str, object]) -> dict[str, object]:
-        nonlocal members
-        members += len(found)
-        return found
-
-    decoder = json.JSONDecoder(object_hook=count, parse_float=_fraction, parse_constant=_constant, strict=True)
+    members = [0]
+    counter = _counting(members)
+    next(counter)
+    decoder = json.JSONDecoder(object_hook=counter.send, parse_float=_fraction, parse_constant=_constant, strict=True)
     value, end = decoder.raw_decode(text, start)
-    return value, end, members
+    return value, end, members[0]
+
+
+def _counting(members: list[int]) -> Generator[dict[str, object], dict[str, object], None]:
+    """Gives each object back that it is sent, and counts its members: a generator goes on sooner than a call begins."""
+    found = yield {}
+    while True:
+        members[0] += len(found)
+        found = yield found
 
 
 def _may_have_a_long_number(text: str) -> bool:
@@ -180,12 +184,18 @@ def _skip(text: str, index: int) -> int:
 
 
 def _encodable(text: str) -> bool:
-    return text.isascii() or SURROGATE.search(text) is None
+    """Whether a text has no half of a pair of surrogates as itself: encoding is quicker than an expression."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 _NO_MARK: Final = bytes(set(range(256)) - set(b'[]{}:"'))
-# Brackets as +1 and -1.
-_BRACKETS: Final = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+# Brackets as those of one kind, and these as +1 and -1.
+_ONE_KIND: Final = bytes.maketrans(b"[{]}", b"(())")
+_STEPS: Final = bytes.maketrans(b"()", b"\x01\xff")
 
 
 def _marks(text: str) -> bytes:
@@ -198,14 +208,24 @@ def _marks(text: str) -> bytes:
     return b"".join(marks.split(b'"')[::2])
 
 
-def _depth(marks: bytes) -> int:
-    """How deep brackets nest."""
-    steps = memoryview(marks.translate(_BRACKETS, b":")).cast("b")
-    return max(accumulate(steps), default=0)
+# So many levels are looked for by taking the innermost brackets out of the text, time and again: few texts have more.
+FEW_LEVELS: Final = 16
+
+
+def _nests_deeper(marks: bytes, limit: int) -> bool:
+    """Whether brackets nest deeper than this; each opens and closes, since the text is good JSON."""
+    brackets = marks.translate(_ONE_KIND, b":")
+    few = min(limit, FEW_LEVELS)
+    for _ in range(few):
+        brackets = brackets.replace(b"()", b"")
+        if not brackets:
+            return False
+    steps = memoryview(brackets.translate(_STEPS)).cast("b")
+    return few + max(accumulate(steps), default=0) > limit
 
 
 def _has_surrogate(value: object) -> bool:
-    return any(SURROGATE.search(text) is not None for text in _strings(value))
+    return not all(map(_encodable, _strings(value)))
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -37,13 +37,11 @@ class AnthropicProtocol(BlockProtocol):
             if payload["type"] == "content_block_delta" and "error" not in payload:  # type: ignore[index,operator]
                 delta, index = payload["delta"], payload["index"]  # type: ignore[index]
                 kind = delta["type"]
-                if type(index) is not int:
-                    pass
-                elif kind != INPUT_DELTA:
-                    if self._others[index] in DELTAS[kind]:
+                fragment = delta["partial_json"] if kind == INPUT_DELTA else ""
+                if type(index) is int and type(fragment) is str:
+                    if self._others.get(index) in DELTAS[kind]:
                         return
-                elif type(fragment := delta["partial_json"]) is str:
-                    slot = self._open.get(index)
+                    slot = self._open[index] if kind == INPUT_DELTA else None
         except Exception:  # of whatever kind the payload raises: then it is no object of JSON
             slot = None
         if slot is not None:

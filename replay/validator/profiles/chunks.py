@@ -31,15 +31,12 @@ from replay.validator.codes import Allowance
 from replay.validator.findings import Place
 from replay.validator.limits import MAX_INDEX
 from replay.validator.listener import Fate, Form, Heard, Listener
-from replay.validator.profiles._readers.chunks import read_chunk
+from replay.validator.profiles._readers.chunks import is_plain, read_chunk, says_nothing
 
 TOOL_USE: Final = "tool_calls"
 LEGACY_TOOL_USE: Final = "function_call"
 PLAIN_STOP: Final = "stop"
 FORCED_TOOL: Final = "named"
-# Members of a chunk that say more than a fragment does.
-OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
-OTHER_SIGNS_IN_CHOICE: Final = frozenset({"message", "tool_calls", "function_call"})
 
 
 def _is_whole(delta: ToolDelta) -> bool:
@@ -107,20 +104,14 @@ class ChunkProtocol:
         slot = None
         try:
             (choice,) = payload["choices"]  # type: ignore[index]
-            delta, index = choice["delta"], choice.get("index", 0)
+            delta, index, identity = choice["delta"], choice.get("index", 0), payload.get("id")  # type: ignore[attr-defined]
             calls = delta.get("tool_calls")
-            plain = (
-                payload.get("id") in (None, self._id)  # type: ignore[attr-defined]
-                and type(index) is int
-                and ("finish_reason" not in choice or choice["finish_reason"] is None)
-                and OTHER_SIGNS.isdisjoint(payload)  # type: ignore[arg-type]
-                and OTHER_SIGNS_IN_CHOICE.isdisjoint(choice)
-                and "function_call" not in delta
-            )
-            if plain and (calls is None or calls == []):
-                if 0 <= index <= MAX_INDEX:
+            if type(index) is not int or not is_plain(payload, choice, delta):  # type: ignore[arg-type]
+                pass
+            elif calls is None or calls == []:
+                if 0 <= index <= MAX_INDEX and (identity in (None, self._id) or self._take_text(identity, delta)):
                     return
-            elif plain:
+            elif identity in (None, self._id):
                 (entry,) = calls
                 function = entry["function"]
                 fragment, slot_index = function["arguments"], entry["index"]
@@ -138,6 +129,14 @@ class ChunkProtocol:
             self._slots.append(slot, fragment, event)
         else:
             self.take_whole(payload, event)
+
+    def _take_text(self, identity: object, delta: dict[str, object]) -> bool:
+        """Take the id of a chunk without a call; False where it has to be read whole, since it may be a finding."""
+        if type(identity) is not str or self._slots.open:
+            return False
+        if identity and not says_nothing(delta):
+            self._id = identity
+        return True
 
     def take_whole(self, payload: object, event: int) -> None:
         """Take one payload of any kind: its shape first, then what it says."""

@@ -22,6 +22,31 @@ from replay.validator.profiles._readers.shape import (
 NOTHING: Final[tuple[object, ...]] = (None, "", [])
 
 
+# Members of a chunk, and of a choice, that say more than its delta does.
+OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
+OTHER_SIGNS_IN_CHOICE: Final = frozenset({"message", "tool_calls", "function_call"})
+
+
+def is_plain(payload: dict[str, object], choice: dict[str, object], delta: dict[str, object]) -> bool:
+    """Whether a chunk of one choice says nothing beside its delta: no reason, no error, no call in another place."""
+    return (
+        choice.get("finish_reason") in (None, "")
+        and delta.get("function_call") is None
+        and OTHER_SIGNS.isdisjoint(payload)
+        and (OTHER_SIGNS_IN_CHOICE.isdisjoint(choice) or _has_no_call(choice))
+    )
+
+
+def _has_no_call(choice: dict[str, object]) -> bool:
+    """Whether the copy of a message in a choice is plainly of good shape and without calls."""
+    message = choice.get("message")
+    holders = [choice] if message is None else [choice, message]
+    return all(
+        type(holder) is dict and holder.get("tool_calls") is None and holder.get("function_call") is None
+        for holder in holders
+    )
+
+
 def read_chunk(payload: object, absent_ids: frozenset[str]) -> Chunk | PayloadFinding:
     """What one payload says, its shape checked whole. `absent_ids`: ids that the dialect sends for "none"."""
     if not isinstance(payload, dict):
@@ -84,7 +109,7 @@ class _Reader:
         if not (calls is None or isinstance(calls, list)):
             raise ShapeError(f"`choices[{place}].delta.tool_calls` must be an array or null", index)
         deltas = tuple(self.entry(entry, index) for entry in calls) if calls else ()
-        silent = not finish and not deltas and _says_nothing(delta or {})
+        silent = not finish and not deltas and says_nothing(delta or {})
         return ChoicePart(index, _stray(choice, delta or {}, message or {}), deltas, finish or None, silent)
 
     def entry(self, entry: object, choice: int) -> ToolDelta:
@@ -125,7 +150,7 @@ def _is_no_call(legacy: object) -> bool:
     return _is_nothing(legacy)
 
 
-def _says_nothing(delta: dict[str, object]) -> bool:
+def says_nothing(delta: dict[str, object]) -> bool:
     """Whether a delta is that of a keep-alive: a role, and nothing beside it."""
     return all(
         name == "role" or value in NOTHING or (name == "function_call" and _is_no_call(value))
