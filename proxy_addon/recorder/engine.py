@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,6 +32,8 @@ from proxy_addon.recorder.unix_listener import listening_on
 from proxy_addon.recorder.via import Via, tell_proxies_apart
 from proxy_addon.setup import authority
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.settled import Passed
+from proxy_addon.writing.unrecorded import HANDSHAKE, Kind
 from proxy_addon.writing.writer import Writer
 from replay.errors import ToolreelError
 
@@ -46,6 +49,10 @@ _LAST_CONNECTION_SECONDS: Final = 2.0
 
 # What is said when the authority had to be made able to sign for a host of this run.
 RESTART: Final = "signs for more hosts now; start again the clients that use HTTPS_PROXY"
+
+
+# A client that asks for nothing, since its TLS handshake fails.
+_REFUSED: Final = Kind(upstream="request", what=HANDSHAKE, why=Passed.CLIENT_TLS)
 
 
 class Interception:
@@ -106,7 +113,7 @@ async def serve(
     with (
         tempfile.TemporaryDirectory(prefix="toolreel-") as confdir,
         _authorities(options.upstream_ca) as trusted,
-        listening_on(options.access.socket, options.access.tls),
+        listening_on(options.access.socket, options.access.tls, refused=partial(writer.passed, _REFUSED)),
     ):
         master = _master(recorder, options, confdir=confdir, trusted=trusted)
         started = asyncio.Event()

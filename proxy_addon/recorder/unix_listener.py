@@ -23,12 +23,15 @@ _PEER: Final = ("127.0.0.1", 1)
 
 
 @contextlib.contextmanager
-def listening_on(path: Path | None, tls: ssl.SSLContext | None) -> Iterator[None]:
-    """Have mitmproxy listen on this socket, or where it would, for as long as the block runs; the socket goes then."""
+def listening_on(path: Path | None, tls: ssl.SSLContext | None, *, refused: Callable[[], None]) -> Iterator[None]:
+    """Have mitmproxy listen on this socket, or where it would, for as long as the block runs; the socket goes then.
+
+    `refused` is called for each client whose TLS handshake comes to nothing.
+    """
     instance: Any = mode_servers.AsyncioServerInstance
     original = getattr(instance.listen, "original", instance.listen)
     if path is None:
-        instance.listen = original if tls is None else _in_tls(original, tls)
+        instance.listen = original if tls is None else _in_tls(original, _telling(tls, refused))
         try:
             yield
         finally:
@@ -69,6 +72,23 @@ def _in_tls(original: _Listen, tls: ssl.SSLContext) -> _Listen:
     found: Any = listening
     found.original = original
     return listening
+
+
+def _telling(tls: ssl.SSLContext, refused: Callable[[], None]) -> ssl.SSLContext:
+    """The same context, which tells of handshakes that fail: asyncio keeps them to itself."""
+
+    class Telling(ssl.SSLObject):
+        def do_handshake(self) -> None:
+            try:
+                super().do_handshake()
+            except (ssl.SSLWantReadError, ssl.SSLWantWriteError):  # it goes on when more has come
+                raise
+            except ssl.SSLError:
+                refused()
+                raise
+
+    tls.sslobject_class = Telling
+    return tls
 
 
 class _WholeEnd:

@@ -45,6 +45,7 @@ class Passed(Enum):
     FOREIGN_HOST = "Host that is no loopback name (refused)"
     FOREIGN_PAGE = "page of another site in a browser (refused)"
     UNKNOWN_CLIENT = "client without a token of --client-token-file (refused)"
+    CLIENT_TLS = "TLS handshake of a client that failed (refused)"
     NO_AUTHORITY = "no certificate authority for HTTPS_PROXY (refused)"
     OTHER_NAME = "TLS for another host than that of the tunnel (refused)"
     UNTRUSTED = "client that does not trust the certificate authority"

@@ -34,6 +34,7 @@ class What:
 REQUEST: Final = What(name="another request")
 OTHER_STREAM: Final = What(name="a stream at another path", sort=Sort.OTHER_STREAM)
 TUNNEL: Final = What(name="a tunnel", sort=Sort.NO_TURN)
+HANDSHAKE: Final = What(name="a connection in TLS", sort=Sort.NO_TURN)
 
 # What to do, by the reason. Where the path is not recognised, what was asked for says it.
 _DO: Final[Mapping[Passed, str]] = {
@@ -55,6 +56,7 @@ _DO: Final[Mapping[Passed, str]] = {
     Passed.FOREIGN_HOST: "--allow-host NAME takes requests for another name",
     Passed.FOREIGN_PAGE: "--allow-origin ORIGIN takes the pages of a site",
     Passed.UNKNOWN_CLIENT: "have the client send X-Toolreel-Token, or put the token into the URL of its proxy",
+    Passed.CLIENT_TLS: "have the client use https, trust the certificate of --tls-cert, and show one of --client-ca",
     Passed.NO_AUTHORITY: "run: toolreel env",
     Passed.OTHER_NAME: "have the client ask for the host of its tunnel",
     Passed.UNTRUSTED: 'start the client with the variables of: eval "$(toolreel env)"',

@@ -83,8 +83,14 @@ def test_a_token_lets_a_client_in_goes_no_further_and_is_in_no_line(tmp_path: Pa
             with Client(port) as plain:  # no request is read in clear
                 plain.send(post(f"/openai{CHAT}", request(), f"X-Toolreel-Token: {TOKEN}"))
                 assert b"HTTP/1.1" not in plain.read_all()
+            with Client(port) as other, suppress(ssl.SSLError):  # it trusts no authority of the recorder's
+                other.wrap(ssl.create_default_context(), "localhost")
+            with Client(port):  # who says nothing is refused nothing
+                pass
         assert len(provider.requests) == 2
     text = "".join(said)
+    assert "request: a connection in TLS: not recorded, TLS handshake of a client that failed (refused); have" in text
+    assert "    request, a connection in TLS: 2\n" in text
     assert "client without a token of --client-token-file (refused): 4" in text
     assert not any(one in text for one in (TOKEN, OLD, TOKEN[:-1]))
     (fixture,) = (tmp_path / "out").glob("*.json")
@@ -135,7 +141,7 @@ def test_only_a_certificate_of_the_clients_authority_lets_in_by_mutual_tls(tmp_p
     _, other = client_pair(tmp_path / "others")
     with (
         Provider(Answer(pieces=TURN)) as provider,
-        recorder(tmp_path, provider.url, "--client-ca", clients_root) as (ready, _),
+        recorder(tmp_path, provider.url, "--client-ca", clients_root) as (ready, said),
     ):
         for found in (None, other):
             context = trusting(root)
@@ -148,6 +154,7 @@ def test_only_a_certificate_of_the_clients_authority_lets_in_by_mutual_tls(tmp_p
         context.load_cert_chain(*pair)
         answer = asked(ready["port"], context)
         assert (answer[:13], TURN[-1] in answer) == (b"HTTP/1.1 200 ", True)
+    assert "  TLS handshake of a client that failed (refused): 2\n" in said
 
 
 def test_an_address_beyond_this_machine_wants_tls_and_clients_that_show_who_they_are(tmp_path: Path) -> None:
