@@ -1,4 +1,4 @@
-"""What `capture.derived` of a fixture can say: the names of the kinds, and of the twins that a kind can have.
+"""What `capture.derived` of a fixture can say: the names of the kinds, and of what a kind can have beside it.
 
 `replay.derive` makes such fixtures, and a test holds these lists and its tables together. Redaction reads them to prove
 that a fixture says nothing else. A name here is permanent.
@@ -39,10 +39,22 @@ KINDS: Final = frozenset(
     ).split()
 )
 TWINS: Final = frozenset({"pings", "comments", "every-character", "empty-deltas"})
+# The faults that any other fault can have beside it.
+SECONDS: Final = frozenset(
+    (
+        "array broken-payload byte-order-mark call-forbidden duplicate-key encoded-twice error-in-the-middle "
+        "extra-brace half-surrogate infinity json-comma json-cut nan no-object null overflow schema-any-of "
+        "schema-const schema-contains schema-dependent-required schema-enum schema-exclusive-maximum "
+        "schema-exclusive-minimum schema-extra-member schema-format schema-max-items schema-max-length "
+        "schema-max-properties schema-maximum schema-min-items schema-min-length schema-min-properties "
+        "schema-minimum schema-multiple-of schema-not schema-one-of schema-pattern schema-property-names "
+        "schema-required schema-type schema-unique-items too-deep unknown-event unknown-tool "
+    ).split()
+)
 # What `toolreel reduce` and `toolreel search` make.
 REDUCED: Final = "reduced"
 FOUND: Final = "found"
-NAMES: Final = KINDS | {REDUCED, FOUND} | {f"{kind}+{twin}" for kind in KINDS for twin in TWINS}
+NAMES: Final = KINDS | {REDUCED, FOUND} | {f"{kind}+{beside}" for kind in KINDS for beside in TWINS | SECONDS}
 
 
 # The name of the member that some kinds add.

@@ -55,7 +55,7 @@ class _Asked:
     metavar="N",
     type=click.IntRange(min=0),
     default=0,
-    help="As many kinds again, each told as a legal twin.",
+    help="As many pairs: a kind told as a legal twin, or two faults in one turn.",
 )
 @click.option(
     "--seed",

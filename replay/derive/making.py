@@ -22,6 +22,8 @@ from replay.validator import Envelope, Report, Turn, judge
 from .calls import ARGUMENT_TEXTS
 from .kinds.kind import NotInThisError
 from .samples import exact
+from .seconds import with_second
+from .twins import TWINS
 from .twins import twin as told_as
 
 if TYPE_CHECKING:
@@ -49,18 +51,13 @@ class Derived:
     report: Report = field(repr=False)
 
 
-def derived(one: Recording, kind: Kind, twin: str = "") -> Derived:
-    """The fixture of this kind, or of one of its twins.
+def derived(one: Recording, kind: Kind, beside: str = "") -> Derived:
+    """The fixture of this kind; told as the twin `beside`, or with the fault of that name as well.
 
     `NotInThisError` where the recording cannot have it, `KindError` where we err.
     """
-    made = kind.make(one)
-    if twin:
-        again = told_as(one, made, twin)
-        if again is None:
-            raise NotInThisError(f"{twin} would change nothing in it")
-        made = again
-    name = f"{kind.name}+{twin}" if twin else kind.name
+    made = _made(one, kind, beside)
+    name = f"{kind.name}+{beside}" if beside else kind.name
     _same(one, name, made, judged(one, made), places=_all_of)
     data = fixture_of(one, name, made)
     envelope = load(data).envelope
@@ -68,6 +65,17 @@ def derived(one: Recording, kind: Kind, twin: str = "") -> Derived:
     report = judge(envelope)
     _same(one, name, made, report, places=_but_the_path)
     return Derived(kind=name, data=data, report=report)
+
+
+def _made(one: Recording, kind: Kind, beside: str) -> Made:
+    if not beside:
+        return kind.make(one)
+    if beside not in TWINS:
+        return with_second(one, kind, beside)
+    again = told_as(one, kind.make(one), beside)
+    if again is None:
+        raise NotInThisError(f"{beside} would change nothing in it")
+    return again
 
 
 def judged(one: Recording, made: Made) -> Report:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from importlib import resources
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .kinds import KINDS
 from .kinds.kind import NotInThisError
 from .making import Derived, KindError, derived
+from .seconds import SECONDS
 from .twins import TWINS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from .recording import Recording
 
@@ -38,25 +40,36 @@ Outcome: TypeAlias = Derived | Lacking | Wrong
 
 
 def suite(one: Recording, names: Collection[str], pairs: int, seed: int) -> Iterator[Outcome]:
-    """Each of the named kinds that the family of the recording has; then so many pairs of a kind and a twin of it."""
+    """Each of the named kinds that the family of the recording has; then so many pairs.
+
+    A pair is a kind that is told as a twin, or a fault with another one beside it, in turns.
+    """
     kinds = [kind for name, kind in KINDS.items() if name in names and one.profile in kind.of]
     for kind in kinds:
         yield _made(one, kind.name, "")
-    chosen = [(kind.name, twin) for kind in kinds for twin in TWINS if twin != kind.name]
-    random.Random(f"{seed}:{one.digest}").shuffle(chosen)  # noqa: S311 - a choice of tests, no secret
     found = 0
-    for name, twin in chosen:
+    for name, beside in _pairs([kind.name for kind in kinds], f"{seed}:{one.digest}"):
         if found == pairs:
             return
-        made = _made(one, name, twin)
+        made = _made(one, name, beside)
         if not isinstance(made, Lacking):
             found += 1
             yield made
 
 
-def _made(one: Recording, name: str, twin: str) -> Outcome:
+def _pairs(names: Sequence[str], seed: str) -> Iterator[tuple[str, str]]:
+    """All pairs in the order of this seed: one with a twin, one with a second fault, and so on."""
+    choice = random.Random(seed)  # noqa: S311 - a choice of tests, no secret
+    sorts = [[(name, beside) for name in names for beside in table if beside != name] for table in (TWINS, SECONDS)]
+    for sort in sorts:
+        choice.shuffle(sort)
+    for told, doubled in zip_longest(*sorts):
+        yield from (pair for pair in (told, doubled) if pair)
+
+
+def _made(one: Recording, name: str, beside: str) -> Outcome:
     try:
-        return derived(one, KINDS[name], twin)
+        return derived(one, KINDS[name], beside)
     except NotInThisError as error:
         return Lacking(kind=name, why=str(error))
     except KindError as error:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from replay.derive import samples
 from replay.derive.wires.gemini import GeminiWire
 from replay.derive.wires.objects import ObjectWire
-from replay.derived import ADDED
+from replay.derived import ADDED, UNDONE
 from replay.validator import Code, Limits
 from replay.validator.schema import KEYWORDS
 
@@ -35,15 +35,35 @@ from .kind import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from replay.derive.calls import ToolCall
     from replay.derive.recording import Recording
 
 Change = Callable[[str], str]
 
 
-def _with(one: Recording, change: Change, code: Code) -> Made:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadCall:
+    """A call whose arguments are rejected where they are looked at: with which code, and at which path."""
+
+    call: ToolCall
+    code: Code
+    path: str | None = None
+
+
+Bad: TypeAlias = Callable[["Recording"], BadCall]
+
+
+def _with(one: Recording, bad: Bad) -> Made:
+    """The turn with such a call in the place of the first one."""
+    found = bad(one)
+    return broken(alone(one, one.told(found.call), found.call), at_slot(one, found.code, found.call, path=found.path))
+
+
+def _changed(one: Recording, change: Change, code: Code) -> BadCall:
     """The arguments after a change of their text."""
-    call = with_arguments(one, change(one.first.text))
-    return broken(alone(one, one.told(call), call), at_slot(one, code, call))
+    return BadCall(call=with_arguments(one, change(one.first.text)), code=code)
 
 
 def _member(value: str) -> Change:
@@ -134,19 +154,18 @@ _LOST: Final[dict[str, tuple[str, Callable[[list[str]], list[str]]]]] = {
 }
 
 
-def _schema(one: Recording, keyword: str) -> Made:
+def _violating(one: Recording, keyword: str) -> BadCall:
     for call in (one.first, one.second):
         found = one.violating(call).get(keyword)
         if found is not None:
             value, path = found
-            made = replace(call, slot=one.first.slot, text=samples.written(value))
-            return broken(alone(one, one.told(made), made), at_slot(one, Code.SCHEMA_VIOLATION, made, path=path))
+            made = replace(one.first, name=call.name, text=samples.written(value))
+            return BadCall(call=made, code=Code.SCHEMA_VIOLATION, path=path)
     raise NotInThisError("no schema of its tools asserts that")
 
 
-def _unknown_tool(one: Recording) -> Made:
-    call = replace(one.first, name="undeclared_1")
-    return broken(alone(one, one.told(call), call), at_slot(one, Code.UNKNOWN_TOOL, call))
+def _undeclared(one: Recording) -> BadCall:
+    return BadCall(call=replace(one.first, name="undeclared_1"), code=Code.UNKNOWN_TOOL)
 
 
 def _unsupported(one: Recording) -> Made:
@@ -184,22 +203,37 @@ _FORBIDDEN: Final = "false"
 _REJECTING: Final = (_FORBIDDEN, *(name for name, row in KEYWORDS.items() if row.words is not None))
 
 
-def _violation(keyword: str) -> Kind:
-    name, does = _kebab(keyword), f"`{keyword}` of the tool's schema is violated"
-    if keyword == _FORBIDDEN:
-        name, does = "extra-member", "a member stands there that the schema forbids"
-    return Kind(name=f"schema-{name}", does=does, of=ALL, make=partial(_schema, keyword=keyword))
-
-
 def _kebab(name: str) -> str:
     return "".join("-" + one.lower() if one.isupper() else one for one in name)
 
 
-ARGUMENTS: Final = (
-    *(
-        Kind(name=name, does=does, of=TEXTS, make=partial(_with, change=change, code=code))
+def _violation(keyword: str) -> tuple[str, tuple[str, frozenset[str], Bad]]:
+    name, does = _kebab(keyword), f"`{keyword}` of the tool's schema is violated"
+    if keyword == _FORBIDDEN:
+        name, does = "extra-member", "a member stands there that the schema forbids"
+    return f"schema-{name}", (does, ALL, partial(_violating, keyword=keyword))
+
+
+# By the name of the kind: what it does, in which families, and the call that it makes of the first one.
+_BAD: Final[dict[str, tuple[str, frozenset[str], Bad]]] = {
+    **{
+        name: (does, TEXTS, partial(_changed, change=change, code=code))
         for name, (does, code, change) in _BROKEN.items()
-    ),
+    },
+    **dict(map(_violation, _REJECTING)),
+    "unknown-tool": ("the tool is not declared", ALL, _undeclared),
+}
+# What a turn can have beside another fault: those whose text redaction keeps as it is.
+BAD_CALLS: Final[Mapping[str, Bad]] = {name: bad for name, (_, _, bad) in _BAD.items() if name not in UNDONE}
+
+
+def _kind(name: str) -> Kind:
+    does, of, bad = _BAD[name]
+    return Kind(name=name, does=does, of=of, make=partial(_with, bad=bad))
+
+
+ARGUMENTS: Final = (
+    *map(_kind, _BROKEN),
     Kind(
         name="empty-arguments",
         does="no argument text comes",
@@ -225,7 +259,6 @@ ARGUMENTS: Final = (
         Kind(name=name, does=does, of=TEXTS, make=partial(_damaged, change=change))
         for name, (does, change) in _LOST.items()
     ),
-    *map(_violation, _REJECTING),
-    Kind(name="unknown-tool", does="the tool is not declared", of=ALL, make=_unknown_tool),
+    *map(_kind, (name for name in _BAD if name not in _BROKEN)),
     Kind(name="unsupported-schema", does="the tool's schema refers to another document", of=ALL, make=_unsupported),
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from support.nightly import nightly, sampled
+from support.nightly import at_night, nightly, sampled
 from support.shared import ROOT
 
 from redaction.proof.scan import scan_fixture
@@ -13,13 +13,15 @@ from replay import derived
 from replay.derive import making
 from replay.derive.kinds import KINDS
 from replay.derive.kinds.kind import Made, NotInThisError
+from replay.derive.making import Derived
 from replay.derive.recording import Recording, read
-from replay.derive.suite import bundled
+from replay.derive.seconds import SECONDS, with_second
+from replay.derive.suite import bundled, suite
 from replay.derive.twins import TWINS, twin
 from replay.derive.wires import WIRES
 from replay.derived import UNDONE
 from replay.errors import ToolreelError
-from replay.validator import Code, Report, Turn
+from replay.validator import Code
 from replay.validator.profiles import PROFILES
 
 CASES = ROOT / "tests" / "data" / "cases"
@@ -30,20 +32,8 @@ def recording(profile: str) -> Recording:
     return read(bundled(profile), profile)
 
 
-def judged(one: Recording, made: Made) -> Report:
-    turn = Turn(
-        profile=one.profile,
-        tool_schemas=made.schemas or one.schemas,
-        stream_end=made.stream_end,
-        tool_choice=made.tool_choice,
-        parallel_tool_calls=made.parallel,
-    )
-    turn.feed_all(one.wire.finished(made.payloads) if made.numbered else made.payloads)
-    return turn.close()
-
-
 def differs(one: Recording, made: Made) -> bool:
-    report = judged(one, made)
+    report = making.judged(one, made)
     wanted = {(found.code, found.choice, found.slot, found.event, found.path) for found in made.expected}
     found = {(found.code, found.choice, found.slot, found.event, found.path) for found in report.findings}
     return wanted != found or report.status is not made.verdict
@@ -84,6 +74,52 @@ def test_a_twin_has_the_verdict_of_its_kind(profile: str) -> None:
     assert [(name, way) for name, way, again in twins if again is not None and differs(one, again)] == []
 
 
+def pairs_of_faults(one: Recording) -> Iterator[tuple[str, str, Made]]:
+    for name, _ in all_made(one):
+        for beside in SECONDS:
+            try:
+                yield name, beside, with_second(one, KINDS[name], beside)
+            except NotInThisError:
+                continue
+
+
+@pytest.mark.parametrize("profile", at_night(tuple(PROFILES), but=("openai", "gemini")))
+def test_two_faults_have_the_findings_that_follow_from_what_the_rules_say_of_each(profile: str) -> None:
+    one = recording(profile)
+    pairs = list(pairs_of_faults(one))
+    assert len(pairs) > 500
+    assert [(name, beside) for name, beside, made in pairs if differs(one, made)] == []
+
+
+def codes_of(name: str, beside: str) -> list[tuple[str, int | None, int | None]]:
+    report = making.derived(recording("openai"), KINDS[name], beside).report
+    return [(found.code.value, found.slot, found.event) for found in report.findings]
+
+
+def test_of_two_faults_the_rules_say_which_is_found() -> None:
+    assert codes_of("ended-by-length", "nan") == [("wrong_terminal", None, 6)]
+    assert codes_of("call-behind-terminal", "nan") == [("delta_after_terminal", 1, 7), ("non_finite_number", 0, None)]
+    assert codes_of("no-object", "broken-payload") == [("malformed_event", None, 3)]
+    assert codes_of("second-terminal", "unknown-event") == [
+        ("unsupported_event", None, 3),
+        ("duplicate_terminal", None, 8),
+    ]
+
+
+def kinds_of(*, seed: int) -> list[str]:
+    made = suite(recording("openai"), ["nan", "second-terminal"], 6, seed)
+    return [one.kind for one in made if isinstance(one, Derived)]
+
+
+def test_pairs_are_of_twins_and_of_second_faults_and_the_seed_chooses_them() -> None:
+    found = kinds_of(seed=1)
+    assert found[:2] == ["second-terminal", "nan"]
+    beside = {name.partition("+")[2] for name in found[2:]}
+    assert {name in TWINS for name in beside} == {True, False}
+    assert beside <= TWINS.keys() | SECONDS.keys()
+    assert kinds_of(seed=2)[2:] != found[2:]
+
+
 def of_other_recordings() -> Iterator[tuple[str, Recording]]:
     for path in sampled(sorted(CASES.glob("*.json"))[1::2]):
         try:
@@ -108,6 +144,7 @@ def test_kinds_of_other_recordings_have_their_verdicts() -> None:
 def test_the_names_that_a_fixture_may_say_are_those_of_the_tables() -> None:
     assert set(KINDS) == derived.KINDS
     assert set(TWINS) == derived.TWINS
+    assert set(SECONDS) == derived.SECONDS
 
 
 def test_a_seed_cuts_elsewhere_and_changes_no_verdict() -> None:
@@ -137,7 +174,7 @@ def test_a_kind_that_is_known_by_its_text_keeps_it_through_redaction_and_is_data
     one = recording(profile)
     for name in UNDONE:
         told = making.derived(one, KINDS[name])
-        sent = judged(one, KINDS[name].make(one)).calls[0].arguments
+        sent = making.judged(one, KINDS[name].make(one)).calls[0].arguments
         assert told.report.calls[0].arguments == sent
         assert UNDONE[name](sent) == one.first.text
         assert list(scan_fixture(told.data)) == []
