@@ -10,7 +10,7 @@ that the choice is whole, or that it is not. Takes what a reader read, and knows
     finishReason STOP                                        terminal               terminal
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import ClassVar, TypeAlias
 
@@ -21,9 +21,9 @@ from replay.validator._messages import Reason
 from replay.validator.codes import Allowance
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener
-from replay.validator.paths import Pieces
+from replay.validator.paths import Piece, Pieces
 from replay.validator.profiles._readers.gemini import read_chunk as read_gemini
-from replay.validator.profiles._readers.gemini import says_nothing
+from replay.validator.profiles._readers.gemini import further_pieces, plain_parts, says_nothing
 from replay.validator.profiles._readers.ollama import read_chunk as read_ollama
 from replay.validator.profiles._readers.ollama import says_nothing as says_nothing_of_calls
 
@@ -187,7 +187,7 @@ class ObjectProtocol:
             self._ledger.report(Reason.NO_FUNCTION, slot.place(event))
         self._slots.identify(slot, id=call.id, name=call.name, event=event)
         whole = self._whole(last, slot, call.text, call.value, event) if call.text is not None else Fate.TAKEN
-        pieces = self._lay(last, slot, call, event) if call.pieces else Fate.TAKEN
+        pieces = self._lay(last, slot, call.pieces, event) if call.pieces else Fate.TAKEN
         if not call.goes_on:
             self._end_call(choice, last, slot)
         return whole, pieces
@@ -201,13 +201,13 @@ class ObjectProtocol:
         self._slots.append(slot, text, event)
         return Fate.NOT_TAKEN if slot.lost else Fate.TAKEN
 
-    def _lay(self, last: _Call, slot: Slot, call: ObjectCall, event: int) -> Fate:
+    def _lay(self, last: _Call, slot: Slot, pieces: Sequence[Piece], event: int) -> Fate:
         if last.has_whole:
             self._ledger.report(Reason.ARGUMENTS_TWICE, slot.place(event))
             return Fate.ALONE
         if last.pieces is None:
             last.pieces = self._pieces[slot.choice, slot.index] = Pieces()
-        for piece in call.pieces:
+        for piece in pieces:
             if self._slots.count(slot, piece.size, event):
                 last.pieces.take(piece)
         return Fate.NOT_TAKEN if slot.lost else Fate.TAKEN
@@ -256,8 +256,23 @@ class GeminiProtocol(ObjectProtocol):
     repeatable: ClassVar[bool] = True
     reader: ClassVar[Callable[[object], ObjectChunk | PayloadFinding]] = staticmethod(read_gemini)
 
-    def _is_aside(self, payload: object) -> bool:
-        return type(payload) is dict and payload.get("responseId") in (None, "", self._id) and says_nothing(payload)
+    def take(self, payload: object, event: int) -> None:
+        """Take one payload: at once if it says nothing of calls, or goes on with the last one by paths; else whole."""
+        same = type(payload) is dict and payload.get("responseId") in (None, "", self._id)
+        parts = plain_parts(payload) if same else None  # type: ignore[arg-type]
+        if parts is None or not (says_nothing(parts) or self._take_pieces(parts, event)):
+            self.take_whole(payload, event)
+
+    def _take_pieces(self, parts: list[object], event: int) -> bool:
+        """Lay what goes on with the last call; False where the chunk may say anything else."""
+        choice = self._choices.get(0)
+        last = choice.last if choice is not None and choice.reason is None else None
+        if last is None or last.slot is None or not last.goes_on or last.pieces is None:
+            return False
+        pieces = further_pieces(parts)
+        if pieces:
+            self._lay(last, last.slot, pieces, event)
+        return bool(pieces)
 
 
 class OllamaProtocol(ObjectProtocol):

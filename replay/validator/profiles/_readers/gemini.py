@@ -46,21 +46,43 @@ def read_chunk(payload: object) -> ObjectChunk | PayloadFinding:
     return finding
 
 
-def says_nothing(payload: dict[str, object]) -> bool:
-    """Whether a chunk is plainly one candidate with parts that are no calls, and without a reason: most are."""
+def plain_parts(payload: dict[str, object]) -> list[object] | None:
+    """The parts of a chunk that is plainly one candidate without a reason, as most are; None of any other."""
     candidates = payload.get("candidates")
     if type(candidates) is not list or len(candidates) != 1 or payload.get("error") is not None or "type" in payload:
-        return False
+        return None
     candidate = candidates[0]
     if type(candidate) is not dict or candidate.get("finishReason") is not None:
-        return False
+        return None
     index, content = candidate.get("index"), candidate.get("content")
     if not (index is None or (type(index) is int and index == 0)) or type(content) is not dict:
-        return False
+        return None
     parts = content.get("parts")
-    return type(parts) is list and all(
-        type(part) is dict and not any(name[-4:].lower() == CALL_SUFFIX for name in part) for part in parts
-    )
+    return parts if type(parts) is list else None
+
+
+def says_nothing(parts: list[object]) -> bool:
+    """Whether these parts are plainly no calls."""
+    for part in parts:
+        if type(part) is not dict:
+            return False
+        for name in part:
+            if name[-4:].lower() == CALL_SUFFIX:
+                return False
+    return True
+
+
+def further_pieces(parts: list[object]) -> list[Piece] | None:
+    """The pieces of a part that plainly goes on with a call, and so does the next chunk; None of any other."""
+    part = parts[0] if len(parts) == 1 else None
+    call = part.get(CALL) if type(part) is dict and len(part) == 1 else None
+    if type(call) is not dict or len(call) != 2 or call.get("willContinue") is not True:  # noqa: PLR2004
+        return None
+    pieces = call.get("partialArgs")
+    try:
+        return [_piece(piece, 0) for piece in pieces] if type(pieces) is list else None
+    except ShapeError:
+        return None
 
 
 def _chunk(payload: dict[str, object]) -> ObjectChunk:
