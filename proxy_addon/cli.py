@@ -4,6 +4,7 @@ mitmproxy and what builds on it are imported last, when everything else is known
 """
 
 import json
+import math
 import os
 import shlex
 import sys
@@ -27,6 +28,7 @@ from proxy_addon.watching.address import address
 from proxy_addon.writing.counts import Summary
 from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
+from proxy_addon.writing.room import Full, Limits
 from proxy_addon.writing.sampling import Only
 from redaction.captured.exchange import RUNGS, Pieces, Widths
 from replay.config import read as read_config
@@ -69,6 +71,8 @@ class _Given(TypedDict):
     redactors: int | None
     max_fixtures: int
     max_bytes: int
+    max_folder: int | None
+    when_full: str
     sample: tuple[str, ...]
     sample_by: str | None
     only: str
@@ -302,14 +306,31 @@ def _misspelled(context: click.Context) -> None:
     help="Redaction processes; without it one for each core but one, 4 at most.",
 )
 @click.option(
-    "--max-fixtures", type=click.IntRange(1), default=10_000, show_default=True, help="Most files written in one run."
+    "--max-fixtures",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Most files written in one day (UTC).",
 )
 @click.option(
     "--max-bytes",
     type=click.IntRange(1),
     default=1024 * MEBIBYTE,
     show_default=True,
-    help="Most bytes written in one run, all files together.",
+    help="Most bytes written in one day (UTC), all files together.",
+)
+@click.option(
+    "--max-folder",
+    type=click.IntRange(1),
+    metavar="MIB",
+    help="Most that the folder may hold, also of earlier runs; without it there is no such limit.",
+)
+@click.option(
+    "--when-full",
+    type=click.Choice([full.value for full in Full]),
+    default=Full.STOP.value,
+    show_default=True,
+    help="At --max-folder: write no more, or have the oldest fixtures go that have no pin.",
 )
 @click.option(
     "--sample",
@@ -461,8 +482,7 @@ def _checked(given: _Given) -> RecordOptions:
         max_body=given["max_body"] * MEBIBYTE,
         max_memory=given["max_memory"] * MEBIBYTE,
         redactors=given["redactors"] or cores.redactors(cores.cores()),
-        max_fixtures=given["max_fixtures"],
-        max_bytes=given["max_bytes"],
+        limits=_limits(given),
         sample=options.rates(given["sample"], routes),
         sample_by=options.header_name("--sample-by", given["sample_by"]),
         only=Only(given["only"]),
@@ -494,6 +514,14 @@ def _access(given: _Given, command: tuple[str, ...]) -> Access:
             "this machine; leave one of the two out"
         )
     return found
+
+
+def _limits(given: _Given) -> Limits:
+    most, full = given["max_folder"], Full(given["when_full"])
+    if most is None and full is Full.OLDEST:
+        raise ToolreelError("--when-full oldest: it says what goes when the folder is full; add --max-folder MIB")
+    folder = math.inf if most is None else most * MEBIBYTE
+    return Limits(files=given["max_fixtures"], day_bytes=given["max_bytes"], folder=folder, full=full)
 
 
 def _recorded(given: _Given) -> Recorded:

@@ -142,7 +142,7 @@ def _draft(found: Any) -> Draft | None:
 
 
 # What goes into a digest. Another one gives every shape another name, so a folder may hold it twice.
-_DIGEST_VERSION: Final = 2
+DIGEST_VERSION: Final = 2
 # What of the transport depends on the network of one day: two recordings of one shape differ in it.
 _OF_THE_NETWORK: Final = frozenset({"milliseconds", "reads"})
 
@@ -154,7 +154,7 @@ def _digest(draft: Draft) -> str:
     ids, codings and end markers; a folder keeps both.
     """
     shape = [
-        _DIGEST_VERSION,
+        DIGEST_VERSION,
         draft.profile,
         draft.tool_schemas,
         draft.payloads,

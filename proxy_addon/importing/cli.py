@@ -24,6 +24,7 @@ from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.folder import FixtureFolder, Recorded
+from proxy_addon.writing.room import Limits
 from redaction.captured.exchange import RUNGS, Ending, Pieces, Widths
 from redaction.fixture import digest_of
 from redaction.proof.tripwire import load
@@ -201,7 +202,7 @@ def _importer(claim: Claim, given: _Given) -> Importer:
         folder=FixtureFolder(
             given["out"],
             digest_of=digest_of,
-            max_fixtures=given["max_fixtures"],
+            limits=Limits(files=given["max_fixtures"]),
             recorded=Recorded.ANEW if given["rewrite"] else Recorded.STAYS,
         ),
         claim=claim,

@@ -18,6 +18,7 @@ from proxy_addon.recorder.routes import Routes
 from proxy_addon.upstreams import BUILT_IN, DEFAULT_PORTS, Upstream
 from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
+from proxy_addon.writing.room import Limits
 from proxy_addon.writing.sampling import Only
 from redaction.captured.exchange import RUNGS, Contract, Kept, Pieces, Widths
 from replay.errors import ToolreelError, translated
@@ -61,8 +62,7 @@ class RecordOptions:
     max_body: int
     max_memory: int
     redactors: int
-    max_fixtures: int
-    max_bytes: int
+    limits: Limits
     sample: "Rates"
     sample_by: str | None
     only: Only

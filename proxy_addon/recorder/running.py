@@ -59,8 +59,7 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
     folder = FixtureFolder(
         checked.out,
         digest_of=digest_of,
-        max_fixtures=checked.max_fixtures,
-        max_bytes=checked.max_bytes,
+        limits=checked.limits,
         recorded=checked.recorded,
     )
     silence_process()
@@ -107,8 +106,9 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
         writer.join(_LAST_SECONDS)
         if not writer.running:
             writer.end_cases()
+            folder.save_index()
         lost = journal.close(_LAST_SECONDS)
-    return replace(counts.summary(), lines_lost=lost)
+    return replace(counts.summary(), lines_lost=lost, removed=folder.removed)
 
 
 def _journal(checked: RecordOptions, stopping: Stopping) -> Journal:

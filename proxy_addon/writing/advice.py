@@ -33,6 +33,7 @@ _STEPS: Final[Mapping[Why, str]] = {
     Dropped.REDACTION: _REPORT,
     Dropped.FOLDER_LIMIT: "--max-fixtures N raises the bound",
     Dropped.BYTES_LIMIT: "--max-bytes BYTES raises the bound",
+    Dropped.FOLDER_FULL: "move fixtures elsewhere, have the oldest go (--when-full oldest), or raise the bound",
     Dropped.WRITE: "look at the folder: its disk, and who may write there",
     Dropped.STOPPED: "end the recorder with one Ctrl-C, and let it finish",
 }

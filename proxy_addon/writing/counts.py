@@ -26,6 +26,7 @@ class Summary:
     bad_case_names: int
     bugs: Mapping[str, int]
     lines_lost: int = 0
+    removed: int = 0  # fixtures that made room for younger ones
     cases_ended: int = 0  # otherwise than they were recorded
     rungs: Mapping[str, int] = field(default_factory=dict)
     not_recorded: Mapping[Kind, int] = field(default_factory=dict)  # what passed, in finer kinds
@@ -54,6 +55,7 @@ class Summary:
             "passed": dict(self.passed),
             "bad_case_names": self.bad_case_names,
             "faults": dict(self.bugs),
+            "removed": self.removed,
             "lines_lost": self.lines_lost,
             "cases_changed": self.cases_changed,
             "rungs": dict(self.rungs),
@@ -82,6 +84,8 @@ class Summary:
         ]
         if self.bad_case_names:
             found.append(f"X-Toolreel-Case values that are no case name (recorded without): {self.bad_case_names}")
+        if self.removed:
+            found.append(f"removed, the oldest first (--max-folder): {self.removed}")
         if self.lines_lost:
             found.append(f"lines that nobody read: {self.lines_lost}")
         found.extend(f"bug in the recorder, {kind}: {count}" for kind, count in self.bugs.items())

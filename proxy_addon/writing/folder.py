@@ -10,31 +10,35 @@ beside the files: what the files say cannot be out of step with what a list says
 
 import contextlib
 import errno
-import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.writing.cases import BESIDE, SUFFIX, Turn, number_of
+from proxy_addon.writing.cases import SUFFIX, Turn, number_of
+from proxy_addon.writing.folder_index import FEWEST, write_index
+from proxy_addon.writing.known_files import MAX_FIXTURE_BYTES, KnownFiles
+from proxy_addon.writing.room import Day, Full, Limits, today
 from proxy_addon.writing.settled import Dropped, How, LeftOut, Settled, unwritten
 from redaction.captured.exchange import Fixture
 from replay.errors import ToolreelError, translated
 
-NO_FIXTURES: Final = tuple(name + SUFFIX for name in BESIDE)
-
 # How the name of an unfinished file begins; the process id behind it says whose file it is.
 TEMPORARY: Final = ".toolreel-"
 
-# A fixture is far smaller. A bigger file is none of ours and is not read to learn its shape.
-MAX_FIXTURE_BYTES: Final = 64 * 1024 * 1024
+# So many fixtures are written, and then the index is written anew: a recorder that is killed loses no more of it.
+_INDEX_EVERY: Final = 1000
 
 # What the system says of a link where the file system has no hard links.
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
+
+
+NO_LIMITS: Final = Limits()
 
 
 class Recorded(Enum):
@@ -55,8 +59,8 @@ class _Case:
 class FixtureFolder:
     """One output folder. Used by one thread; other processes may write to the folder at the same time.
 
-    `digest_of` gives the digest of a fixture file, or None of any other file. At most `max_fixtures` files with
-    `max_bytes` together are written. `recorded` is for the cases that were there before.
+    `digest_of` gives the digest of a fixture file, or None of any other file. `limits` bounds what is written, on days
+    that `today` names. `recorded` is for the cases that were there before.
     """
 
     def __init__(
@@ -64,28 +68,27 @@ class FixtureFolder:
         folder: Path,
         *,
         digest_of: Callable[[bytes], str | None],
-        max_fixtures: int,
-        max_bytes: float = math.inf,
+        limits: Limits = NO_LIMITS,
+        today: Callable[[], date] = today,
         recorded: Recorded = Recorded.STAYS,
     ) -> None:
         self._folder: Final = folder
-        self._digest_of: Final = digest_of
-        self._left = max_fixtures
-        self._bytes_left = max_bytes
+        self._limits: Final = limits
+        self._day: Final = Day(limits, today)
+        self.removed = 0  # fixtures that made room for younger ones
         self._recorded: Final = recorded
         self._cases: dict[str, _Case] = {}
         self._removed: Counter[str] = Counter()  # turns of an earlier run, by case
-        self._digests: dict[str, str] = {}  # of each name; files without a digest are not in it
-        self._shapes: dict[str, str] = {}  # the first name of each digest
+        self._known: Final = KnownFiles(folder, digest_of)
         with translated(OSError, partial(_unusable, folder)):
             folder.mkdir(parents=True, exist_ok=True)
-            self._sweep()
             with _written_out(folder, b""):
                 pass  # so files can be made here
-            found = sorted(path for path in folder.iterdir() if path.name.endswith(SUFFIX))
-        for path in found:
-            if not path.name.endswith(NO_FIXTURES):
-                self._learn(path)
+            for name in self._known.load():
+                self._sweep(name)
+        self._since_index = self._known.read
+        if self._since_index >= FEWEST:
+            self.save_index()
 
     def store(self, fixture: Fixture, turn: Turn | None) -> Settled:
         """Write a fixture as this turn of its case; where it has none under its own stem, unless its shape is there.
@@ -99,7 +102,7 @@ class FixtureFolder:
             return unwritten(Dropped.WRITE, note=errno.errorcode.get(error.errno or 0, type(error).__name__))
 
     def _store_shape(self, fixture: Fixture) -> Settled:
-        known = self._shapes.get(fixture.digest)
+        known = self._known.with_shape(fixture.digest)
         if known is not None:
             return Settled(how=How.SAME_SHAPE, file=known)
         number = 1
@@ -115,8 +118,7 @@ class FixtureFolder:
         case = self._cases.setdefault(turn.case, _Case(recorded=os.path.lexists(first)))
         case.numbers.add(turn.number)
         there = os.path.lexists(self._folder / turn.file)
-        self._learn(self._folder / turn.file)
-        if there and turn.file not in self._digests:
+        if there and self._known.digest(turn.file) is None:
             return Settled(how=How.LEFT_OUT, why=LeftOut.NO_FIXTURE, file=turn.file)
         if self._recorded is Recorded.ANEW and (there or case.recorded):
             return self._anew(fixture, turn, case)
@@ -133,20 +135,39 @@ class FixtureFolder:
         return self._over_limit(fixture) or (self._written(fixture, name) if self._put(fixture.data, target) else None)
 
     def _over_limit(self, fixture: Fixture) -> Settled | None:
-        if self._left <= 0:
-            return unwritten(Dropped.FOLDER_LIMIT)
-        return unwritten(Dropped.BYTES_LIMIT) if len(fixture.data) > self._bytes_left else None
+        limit = self._day.over(len(fixture.data))
+        if limit is None and not self._has_room(len(fixture.data)):
+            limit = Dropped.FOLDER_FULL
+        return None if limit is None else unwritten(limit)
+
+    def _has_room(self, size: int) -> bool:
+        """Whether one more file fits into the folder, once the oldest ones went, where they may."""
+        if self._limits.full is Full.OLDEST and size <= self._limits.folder:
+            oldest = self._known.oldest()
+            while self._known.size + size > self._limits.folder and (names := next(oldest, ())):
+                for name in reversed(names):  # so that a case that is cut off here has its first turns
+                    (self._folder / name).unlink(missing_ok=True)
+                    self._known.forget(name)
+                    self.removed += 1
+        return self._known.size + size <= self._limits.folder
 
     def _written(self, fixture: Fixture, name: str) -> Settled:
-        self._left -= 1
-        self._bytes_left -= len(fixture.data)
-        self._note(name, fixture.digest)
+        self._day.wrote(len(fixture.data))
+        self._known.note(name, fixture.digest)
+        self._since_index += 1
+        if self._since_index >= _INDEX_EVERY:
+            self.save_index()
         return Settled(how=How.WRITTEN, file=name)
+
+    def save_index(self) -> None:
+        """Write what is known of the files for the next run, where there are many of them and some are new."""
+        if self._since_index and len(self._known) >= FEWEST:
+            write_index(self._folder, self._known.entries(), _written_out)
+        self._since_index = 0
 
     def _same(self, fixture: Fixture, name: str) -> Settled | None:
         """What is said where the file has the shape; None where it has not."""
-        self._learn(self._folder / name)
-        return Settled(how=How.SAME_SHAPE, file=name) if self._digests.get(name) == fixture.digest else None
+        return Settled(how=How.SAME_SHAPE, file=name) if self._known.digest(name) == fixture.digest else None
 
     def _anew(self, fixture: Fixture, turn: Turn, case: _Case) -> Settled:
         """Write a turn over the one of an earlier run, and take away the old turns behind it, which follow another one.
@@ -164,7 +185,6 @@ class FixtureFolder:
             self._remove_behind(turn.case, turn.number, case)
             path.replace(target)
         self._sync()
-        self._forget(turn.file)
         return self._written(fixture, turn.file)
 
     def _remove_behind(self, name: str, number: int, case: _Case) -> None:
@@ -172,11 +192,10 @@ class FixtureFolder:
         found = ((number_of(path.name, name), path) for path in self._folder.glob(f"{name}*{SUFFIX}"))
         old = [(at, path) for at, path in found if at is not None and at > number and at not in case.numbers]
         for _, path in sorted(old, reverse=True):
-            self._learn(path)
-            if path.name not in self._digests:
+            if self._known.digest(path.name) is None:
                 continue
             path.unlink(missing_ok=True)
-            self._forget(path.name)
+            self._known.forget(path.name)
             self._removed[name] += 1
 
     def end(self) -> Iterator[tuple[str, str]]:
@@ -209,36 +228,11 @@ class FixtureFolder:
         finally:
             os.close(descriptor)
 
-    def _learn(self, path: Path) -> None:
-        """Note the shape of a file, if it is a fixture. A file that cannot be read is equal to nothing."""
-        if path.name in self._digests:
-            return
-        digest = None
-        with contextlib.suppress(OSError):
-            if path.is_file() and path.stat().st_size <= MAX_FIXTURE_BYTES:
-                digest = self._digest_of(path.read_bytes())
-        if digest is not None:
-            self._note(path.name, digest)
-
-    def _note(self, name: str, digest: str) -> None:
-        self._digests[name] = digest
-        self._shapes.setdefault(digest, name)
-
-    def _forget(self, name: str) -> None:
-        """Forget the shape of a file that is another one now, or gone."""
-        digest = self._digests.pop(name, None)
-        if digest is not None and self._shapes.get(digest) == name:
-            del self._shapes[digest]
-            other = next((other for other, found in self._digests.items() if found == digest), None)
-            if other is not None:
-                self._shapes[digest] = other
-
-    def _sweep(self) -> None:
-        """Remove the unfinished files of recorders that were killed."""
-        for path in self._folder.glob(f"{TEMPORARY}*"):
-            owner = path.name.removeprefix(TEMPORARY).partition("-")[0]
-            if owner.isdecimal() and not _alive(int(owner)):
-                path.unlink(missing_ok=True)
+    def _sweep(self, name: str) -> None:
+        """Remove a file if it is an unfinished one of a recorder that was killed."""
+        owner = name.removeprefix(TEMPORARY).partition("-")[0]
+        if name.startswith(TEMPORARY) and owner.isdecimal() and not _alive(int(owner)):
+            (self._folder / name).unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

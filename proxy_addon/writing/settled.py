@@ -81,6 +81,7 @@ class Dropped(Enum):
     REDACTION = "bug in the redaction"
     FOLDER_LIMIT = "over --max-fixtures"
     BYTES_LIMIT = "over --max-bytes"
+    FOLDER_FULL = "folder over --max-folder"
     WRITE = "file not written"
     STOPPED = "recorder stopped at once"
 

@@ -29,6 +29,7 @@ from proxy_addon.importing.importer import Importer, Ready
 from proxy_addon.importing.recognition import Claim
 from proxy_addon.writing.exchanges import exchange
 from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.room import Limits
 from redaction.fixture import digest_of
 from redaction.proof.scan import scan_fixture
 from redaction.redactor import redact
@@ -79,7 +80,7 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
     """
     importer = Importer(
         redact=redact,
-        folder=FixtureFolder(folder, digest_of=digest_of, max_fixtures=1000),
+        folder=FixtureFolder(folder, digest_of=digest_of, limits=Limits(files=1000)),
         schemas={},
         claim=Claim(),
         ending=None,

@@ -14,6 +14,7 @@ from proxy_addon.importing.importer import END_HINT, Importer
 from proxy_addon.importing.recognition import Claim
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.room import Limits
 from proxy_addon.writing.settled import Passed
 from redaction import redactor
 from redaction.captured.exchange import Ending, Exchange
@@ -42,7 +43,7 @@ def entry(case: str = "openai-one-call", **changes: Any) -> Entry:
 def importer(
     folder: Path, *, ending: Ending | None = None, case: str | None = None, max_fixtures: int = 10, **options: Any
 ) -> Importer:
-    out = FixtureFolder(folder, digest_of=digest_of, max_fixtures=max_fixtures)
+    out = FixtureFolder(folder, digest_of=digest_of, limits=Limits(files=max_fixtures))
     settings = {"redact": redactor.redact, "schemas": {}, "claim": Claim(), **options}
     return Importer(folder=out, ending=ending, case=case, **settings)
 

@@ -20,6 +20,7 @@ from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.finished import Budget
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Style
+from proxy_addon.writing.room import Limits
 from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.waiting import Waiting
 from proxy_addon.writing.writer import Writer
@@ -42,7 +43,7 @@ class Run:
         self.journal = Journal(self.said.append, style=Style.TEXT)
         self.writer = Writer(
             redactors=[self._keep],
-            folder=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
+            folder=FixtureFolder(folder, digest_of=lambda _: None, limits=Limits(files=100)),
             counts=self.counts,
             budget=self.budget,
             journal=self.journal,

@@ -14,6 +14,7 @@ from proxy_addon.contract.cli import ContractCommand, contract, contract_options
 from proxy_addon.writing.declared_tools import DeclaredTools
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Line
+from proxy_addon.writing.room import Limits
 from proxy_addon.writing.settling import settle
 from redaction.captured.exchange import CALLED_TOOLS, Contract, Uncalled, Words
 from redaction.fixture import digest_of
@@ -28,7 +29,7 @@ def line(folder: Path, tools: DeclaredTools, schema: object, contract: Contract 
     exchange = exchange_of(
         {"profile": "openai", "tool_schemas": {"send_email": schema}, "chunks": [{"id": "c", "choices": [choice]}]}
     )
-    out = FixtureFolder(folder, digest_of=digest_of, max_fixtures=9)
+    out = FixtureFolder(folder, digest_of=digest_of, limits=Limits(files=9))
     settled = settle(
         lambda: exchange, redact=lambda one: redact(one, contract=contract), folder=out, turn=None, tools=tools
     )

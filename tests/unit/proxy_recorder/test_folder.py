@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from proxy_addon.writing.cases import CASE_NAME, Turn, repeats
-from proxy_addon.writing.folder import NO_FIXTURES, FixtureFolder, Recorded
+from proxy_addon.writing.folder import FixtureFolder, Recorded
+from proxy_addon.writing.known_files import NO_FIXTURES
+from proxy_addon.writing.room import Limits
 from proxy_addon.writing.settled import Dropped, How, LeftOut, Settled, unwritten
 from redaction.captured.exchange import Fixture
 from replay.corpus import discovery
@@ -37,7 +39,8 @@ def digest_of(data: bytes) -> str | None:
 def opened(
     folder: Path, *, max_fixtures: int = 100, max_bytes: float = math.inf, recorded: Recorded = Recorded.STAYS
 ) -> FixtureFolder:
-    return FixtureFolder(folder, digest_of=digest_of, max_fixtures=max_fixtures, max_bytes=max_bytes, recorded=recorded)
+    limits = Limits(files=max_fixtures, day_bytes=max_bytes)
+    return FixtureFolder(folder, digest_of=digest_of, limits=limits, recorded=recorded)
 
 
 def content(folder: Path) -> dict[str, str]:

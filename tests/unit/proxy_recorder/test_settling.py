@@ -9,6 +9,7 @@ from support.recorded.exchanges import exchange_of
 
 from proxy_addon.writing.cases import Turn
 from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.room import Limits
 from proxy_addon.writing.settled import How
 from proxy_addon.writing.settling import settle
 from redaction.fixture import digest_of
@@ -33,7 +34,7 @@ TURN = {"profile": "openai", "tool_schemas": {"send_email": {}}, "chunks": [{"id
 def test_a_case_that_repeats_its_request_names_no_file(case: str, file: str | None, tmp_path: Path) -> None:
     exchange = replace(exchange_of(TURN), secrets=("Mara.Lindqvist",), user_agent="Agent-of-ACME/2.1")
     assert b"lymphoma" in (exchange.request_body or b"")
-    folder = FixtureFolder(tmp_path, digest_of=digest_of, max_fixtures=9)
+    folder = FixtureFolder(tmp_path, digest_of=digest_of, limits=Limits(files=9))
     settled = settle(lambda: exchange, redact=redact, folder=folder, turn=Turn(case=case))
     assert settled.how is How.WRITTEN
     (written,) = [path.name for path in tmp_path.iterdir()]
@@ -52,7 +53,7 @@ def test_a_blocked_turn_says_with_which_named_allowance_it_passes(
 ) -> None:
     end = {"id": "c", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}
     exchange = replace(exchange_of({**TURN, "chunks": [*TURN["chunks"], end]}), allow=allow)
-    folder = FixtureFolder(tmp_path, digest_of=digest_of, max_fixtures=9)
+    folder = FixtureFolder(tmp_path, digest_of=digest_of, limits=Limits(files=9))
     settled = settle(lambda: exchange, redact=redact, folder=folder, turn=None)
     assert settled.report is not None
     assert settled.report.status is Status.BLOCKED

@@ -12,6 +12,7 @@ from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.finished import Budget, Finished, Head
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Style
+from proxy_addon.writing.room import Limits
 from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.waiting import Waiting
 from proxy_addon.writing.writer import Writer
@@ -64,7 +65,7 @@ class Run:
         self.budget = Budget(1000)
         self.writer = Writer(
             redactors=(redact, *more),
-            folder=FixtureFolder(folder, digest_of=lambda _: None, max_fixtures=100),
+            folder=FixtureFolder(folder, digest_of=lambda _: None, limits=Limits(files=100)),
             counts=self.counts,
             budget=self.budget,
             journal=self.journal,
