@@ -17,7 +17,7 @@ from replay.body.stream import body
 from replay.corpus.loading import load
 from replay.derived import UNDONE
 from replay.families import FAMILIES, array
-from replay.validator import Envelope, Report, Turn, judge
+from replay.validator import Envelope, Report, judge
 
 from .calls import ARGUMENT_TEXTS
 from .kinds.kind import NotInThisError
@@ -28,6 +28,8 @@ from .twins import twin as told_as
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from replay.corpus.loading import Loaded
 
     from .kinds.kind import Kind, Made
     from .recording import Recording
@@ -58,11 +60,10 @@ def derived(one: Recording, kind: Kind, beside: str = "") -> Derived:
     """
     made = _made(one, kind, beside)
     name = f"{kind.name}+{beside}" if beside else kind.name
-    _same(one, name, made, judged(one, made), places=_all_of)
-    data = fixture_of(one, name, made)
-    envelope = load(data).envelope
-    assert isinstance(envelope, Envelope), "redaction writes fixtures"
-    report = judge(envelope)
+    told = _told(one, made)
+    _same(one, name, made, _report(told), places=_all_of)
+    data = _proved(one, name, made, told)
+    report = _report(load(data))
     _same(one, name, made, report, places=_but_the_path)
     return Derived(kind=name, data=data, report=report)
 
@@ -80,30 +81,30 @@ def _made(one: Recording, kind: Kind, beside: str) -> Made:
 
 def judged(one: Recording, made: Made) -> Report:
     """The verdict on a turn as it was told, before redaction."""
-    turn = Turn(
-        profile=one.profile,
-        tool_schemas=made.schemas or one.schemas,
-        stream_end=made.stream_end,
-        tool_choice=made.tool_choice,
-        parallel_tool_calls=made.parallel,
-    )
-    turn.feed_all(sent(one, made))
-    return turn.close()
+    return _report(_told(one, made))
 
 
-def sent(one: Recording, made: Made) -> list[Any]:
-    """The payloads of a turn as they are sent."""
-    return one.wire.finished(made.payloads) if made.numbered else made.payloads
+def _told(one: Recording, made: Made) -> Loaded:
+    return load(json.dumps(fixture_value(one, made), default=exact).encode())
+
+
+def _report(told: Loaded) -> Report:
+    assert isinstance(told.envelope, Envelope), "what is told is a fixture"
+    return judge(told.envelope)
 
 
 def fixture_of(one: Recording, name: str, made: Made) -> bytes:
     """The turn as a fixture that is data only; `KindError` where redaction refuses it."""
-    payloads = sent(one, made)
-    fixture = _redacted(one, name, made)
+    return _proved(one, name, made, _told(one, made))
+
+
+def _proved(one: Recording, name: str, made: Made, told: Loaded) -> bytes:
+    fixture = _redacted(one, name, made, told)
     value = json.loads(fixture.data)
     if name.partition("+")[0] in UNDONE:
         member = array(one.profile)
-        value[member] = [_with_texts(*pair) for pair in zip(payloads, value[member], strict=True)]
+        raw: Any = told.value[member]
+        value[member] = [_with_texts(*pair) for pair in zip(raw, value[member], strict=True)]
     return of_parts(value, capture=_capture(one, name, made, value["capture"]))
 
 
@@ -137,12 +138,12 @@ def fixture_value(one: Recording, made: Made) -> dict[str, Any]:
         "tool_schemas": dict(made.schemas or one.schemas),
         "capture": {name: said for name, said in told.items() if said is not None},
         "transport": transport,
-        array(one.profile): sent(one, made),
+        array(one.profile): one.wire.finished(made.payloads) if made.numbered else made.payloads,
     }
 
 
-def _redacted(one: Recording, name: str, made: Made) -> Fixture:
-    asked = body(load(json.dumps(fixture_value(one, made), default=exact).encode()))
+def _redacted(one: Recording, name: str, made: Made, told: Loaded) -> Fixture:
+    asked = body(told)
     found = redact(
         Exchange(
             profile=one.profile,
