@@ -288,9 +288,7 @@ def _import(
     if source.format in BODIES:
         yield f"{source.path}: {bodies.take(source, importer, advance, name)}"
         return
-    numbered = (
-        (f"{source.path}, entry {number}: ", item) for number, item in enumerate(sources.entries(source, advance), 1)
-    )
+    numbered = ((f"{source.path}, entry {number}: ", item) for number, item in sources.numbered(source, advance))
     try:
         yield from _named_after(numbered, importer, name, naming)
     except NoSourceError:

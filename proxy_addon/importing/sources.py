@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final
 
+from proxy_addon.importing import order
 from proxy_addon.importing.entries import (
     MAX_ENTRY_BYTES,
     Attached,
@@ -115,8 +116,22 @@ class _Counted:
         return piece
 
 
+def numbered(source: Source, advance: Callable[[int], None]) -> Iterator[tuple[int, Item]]:
+    """The entries of a source that is no body, in the order in which they began, each with its number in the source.
+
+    `advance` is told how many bytes were read. A source that can say when an entry began is read once more for that.
+    """
+    if source.format not in _SAYS_WHEN:
+        return enumerate(entries(source, advance), 1)
+    began = order.beginnings(entries(source, lambda _: None))
+    return order.in_order(entries(source, advance), began)
+
+
+_SAYS_WHEN: Final = frozenset({Format.JSON, Format.FLOWS})
+
+
 def entries(source: Source, advance: Callable[[int], None]) -> Iterator[Item]:
-    """The entries of a source that is no body; `advance` is told how many bytes were read."""
+    """The entries as they stand in the source."""
     read = {Format.JSON: _json, Format.LINES: _lines, Format.YAML: _yaml, Format.FLOWS: _flows}[source.format]
 
     def broken(error: BrokenError) -> SourceError:

@@ -1,5 +1,6 @@
 """`toolreel import` as a process: real streams in every format give the same fixtures, and nothing of them gets out."""
 
+import io
 import json
 import os
 import pty
@@ -7,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -241,6 +243,48 @@ def test_cassettes_as_libraries_write_them_give_the_fixtures_of_the_bare_bodies(
     for turn in found:
         for secret in (*turn.secrets, "CANARY"):
             assert secret.encode() not in said
+
+
+@pytest.mark.parametrize("name", ["traffic.flows", "traffic.har"])
+def test_turns_of_a_case_are_numbered_by_the_start_of_their_requests(name: str, tmp_path: Path) -> None:
+    """The second exchange began first, and ended last: so it stands behind the other one."""
+    cases = {turn.case: turn for turn in bundled()}
+    found = [cases[case] for case in ("openai-one-call", "openai-text-only")]
+    exchanges = [
+        Exchange(
+            url="https://api.openai.com/v1/chat/completions",
+            request=turn.request_body(),
+            request_headers=(),
+            response_headers=(("content-type", "text/event-stream"),),
+            body=turn.response_body(),
+        )
+        for turn in found
+    ]
+    (tmp_path / available(name)).write_bytes(BEGUN[name](exchanges, (1_760_000_002.5, 1_760_000_001.5)))
+    done = run(tmp_path, name, "--case", "shop", "--out", "out")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second = done.stdout.splitlines()[:2]
+    assert first.startswith(f"{name}, entry 2: written shop.json")
+    assert second.startswith(f"{name}, entry 1: written shop+2.json")
+
+
+def har_begun(exchanges: Sequence[Exchange], began: Sequence[float]) -> bytes:
+    document = json.loads(packed.har(exchanges))
+    for entry, at in zip(document["log"]["entries"], began, strict=True):
+        entry["startedDateTime"] = datetime.fromtimestamp(at, UTC).isoformat()
+    return json.dumps(document).encode()
+
+
+def flows_begun(exchanges: Sequence[Exchange], began: Sequence[float]) -> bytes:
+    file = io.BytesIO()
+    for one, at in zip(exchanges, began, strict=True):
+        flow = packed.flow(one)
+        flow.request.timestamp_start = at
+        packed.written(flow, file)
+    return file.getvalue()
+
+
+BEGUN: Final = {"traffic.har": har_begun, "traffic.flows": flows_begun}
 
 
 def shape(data: bytes) -> Any:

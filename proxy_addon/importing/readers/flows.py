@@ -88,6 +88,7 @@ def _item(record: bytes) -> Item:
         response_headers=headers_of(flow.response.headers),
         body=_body(flow.response),
         no_body=Unusable.NOT_STORED,
+        began=flow.request.timestamp_start,
         ending=_ending(flow, flow.response),
     )
 

@@ -30,6 +30,7 @@ def entry(value: object, attached: Attached = nothing) -> Entry:
         response_headers=_headers(response.get("headers")),
         body=body,
         arrivals=None if body is None else har_times.arrivals(value, body),
+        began=har_times.began(value),
     )
 
 

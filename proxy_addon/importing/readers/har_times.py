@@ -8,6 +8,7 @@ body is not used: better no time than one of another event.
 import math
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import accumulate
 from typing import Final
 
@@ -26,6 +27,15 @@ def arrivals(entry: object, body: bytes) -> Arrivals | None:
     if not isinstance(entry, dict):
         return None
     return _chunks(entry.get("_chunks"), body) or _messages(entry.get("_eventSourceMessages"), body) or _pieces(entry)
+
+
+def began(entry: object) -> float | None:
+    """When the request of an entry began, in seconds since 1970; None where the entry does not tell it."""
+    told = entry.get("startedDateTime") if isinstance(entry, dict) else None
+    try:
+        return datetime.fromisoformat(told).timestamp() if isinstance(told, str) else None
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _chunks(told: object, body: bytes) -> Arrivals | None:

@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from support.readings.streams import Stream
 
@@ -136,13 +136,17 @@ def vcrpy_json(exchanges: Iterable[Exchange], **top: Any) -> bytes:
 
 def flows(exchanges: Iterable[Exchange]) -> bytes:
     """As mitmproxy saves it."""
+    file = io.BytesIO()
+    for one in exchanges:
+        written(flow(one), file)
+    return file.getvalue()
+
+
+def written(one: Any, file: IO[bytes]) -> None:
+    """Append a flow to a file of flows."""
     from mitmproxy.io import FlowWriter
 
-    file = io.BytesIO()
-    writer = FlowWriter(file)
-    for one in exchanges:
-        writer.add(flow(one))
-    return file.getvalue()
+    FlowWriter(file).add(one)
 
 
 def flow(one: Exchange) -> Any:
