@@ -7,6 +7,7 @@ words may be said; masks nothing.
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from redaction.captured.exchange import Ending, Exchange, Pieces, Widths, Words
@@ -16,7 +17,7 @@ from redaction.captured.request import Request
 from redaction.families import FAMILIES
 from redaction.families.models import UNKNOWN_MODEL, model
 from replay import families as wire
-from replay.wire.framing import Frame
+from replay.wire.framing import Block, Frame, Tail
 
 # The version of the redaction policy: what it keeps and how it masks.
 POLICY: Final = 1
@@ -155,7 +156,8 @@ def transport_facts(exchange: Exchange, body: Body, network: Network = NOTHING) 
         facts["byte_order_mark"] = True
     if body.framing.marked:
         names = _event_names(exchange.profile, body)
-        facts.update({} if names is None else {"event_names": names}, **_marks(body.frames))
+        facts.update({} if names is None else {"event_names": names})
+        facts |= {**_marks(body.frames), **_blocks(exchange.profile, body)}
     if body.tail.pending:
         facts["unterminated_event"] = True
     if body.tail.bare_marker:
@@ -181,7 +183,7 @@ def _event_names(profile: str, body: Body) -> str | list[str] | None:
     return [event_name(profile, frame) for frame in body.frames]
 
 
-def event_name(profile: str, frame: Frame) -> str:
+def event_name(profile: str, frame: Frame | Block) -> str:
     """The name of an event as a fixture shows it: one that the protocols know as it is, any other as `x`."""
     known = frame.event in _EVENT_NAMES or frame.event in FAMILIES[profile].event_names
     return frame.event if known or not frame.event else "x"
@@ -193,8 +195,34 @@ def _marks(frames: list[Frame]) -> dict[str, object]:
     found: dict[str, object] = {}
     if comments:
         found["comments"] = comments
+    # The lines of an event are joined by line ends, and none of them has one.
+    divided = [[at, frame.data.count("\n") + 1] for at, frame in enumerate(frames) if "\n" in frame.data]
+    if divided:
+        found["data_lines"] = divided
     if any(frame.id is not None for frame in frames):
         found["ids"] = [at for at, frame in enumerate(frames) if frame.id is not None]
     if any(frame.retry is not None for frame in frames):
         found["retries"] = [at for at, frame in enumerate(frames) if frame.retry is not None]
     return found
+
+
+def _blocks(profile: str, body: Body) -> dict[str, object]:
+    """The blocks without data: before which event or end marker, how many like this one, and what stood in it.
+
+    Those behind the last one have its number and 1.
+    """
+    holders: Sequence[Frame | Tail] = (*body.frames, *body.markers, body.tail)
+    said = [(at, _said(profile, block)) for at, holder in enumerate(holders) for block in holder.blocks]
+    runs = [[at, len(list(alike)), what] for (at, what), alike in groupby(said)]
+    return {"blocks": runs} if runs else {}
+
+
+def _said(profile: str, block: Block) -> dict[str, object]:
+    """What stood in a block, and never what it said."""
+    parts = {
+        "comments": block.comments,
+        "event": event_name(profile, block),
+        "id": block.id is not None,
+        "retry": block.retry is not None,
+    }
+    return {name: part for name, part in parts.items() if part}

@@ -55,8 +55,8 @@ class Body:
     """A response body, read.
 
     `payloads` are JSON values or `Broken`, in wire order; `frames` has the frame of each. `done` counts the end markers
-    that came last and are no payloads; `torn` says that the content coding ended early. `framing` is the one that the
-    body has, and `start` its first bytes behind white space.
+    that came last and are no payloads, `markers` has their frames; `torn` says that the content coding ended early.
+    `framing` is the one that the body has, and `start` its first bytes behind white space.
     """
 
     payloads: list[object] = field(repr=False)
@@ -66,6 +66,7 @@ class Body:
     torn: bool
     framing: Framing
     start: bytes = field(repr=False)
+    markers: tuple[Frame, ...] = field(default=(), repr=False)
 
 
 # Bytes of a coded body given to the decoder at once, so that a bomb stops soon after its bound.
@@ -152,6 +153,7 @@ def read_body(
         torn=torn,
         framing=framing,
         start=reader.start,
+        markers=collected.markers,
     )
 
 

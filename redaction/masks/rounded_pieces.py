@@ -13,7 +13,7 @@ of its text. Knows payloads by the table of their family; masks nothing.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from redaction.captured.facts import event_name
 from redaction.captured.payloads import Body
@@ -21,11 +21,12 @@ from redaction.families import FAMILIES
 from redaction.families.models import model
 from redaction.families.treatments import COUNTER, TEXT, ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.mask import MAX_INDEX
-from replay.wire.framing import Frame
+from replay.wire.framing import Block, Frame
 
 # What a value looks like: equal ones are masked alike, but for ids and the numbers of a sequence.
 Form: TypeAlias = object
 Steps: TypeAlias = tuple[str, ...]
+_Marked = TypeVar("_Marked", Frame, Block)
 
 
 class _Looks:
@@ -179,8 +180,13 @@ def _order(profile: str, body: Body) -> Iterator[int]:
 
 def _beside(profile: str, frame: Frame) -> Frame:
     """What stands beside the data of an event, as far as a fixture shows it."""
-    marked = replace(frame, id=None if frame.id is None else "", retry=None if frame.retry is None else "")
-    return replace(marked, data="", event=event_name(profile, frame))
+    blocks = tuple(_shown_beside(profile, block) for block in frame.blocks)
+    return replace(_shown_beside(profile, frame), data="\n" * frame.data.count("\n"), blocks=blocks)
+
+
+def _shown_beside(profile: str, one: _Marked) -> _Marked:
+    marked = replace(one, id=None if one.id is None else "", retry=None if one.retry is None else "")
+    return replace(marked, event=event_name(profile, one))
 
 
 def _counters(table: Table) -> frozenset[str]:

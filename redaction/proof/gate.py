@@ -29,7 +29,7 @@ from typing import Final
 
 from redaction.captured.exchange import Reason, Refused
 from redaction.captured.judged_capture import Captured
-from redaction.captured.payloads import Broken
+from redaction.captured.payloads import Body, Broken
 from redaction.families import FAMILIES
 from redaction.proof.assembled import assembled, leaks_in
 from redaction.proof.grams import Index
@@ -37,6 +37,7 @@ from redaction.proof.readback import distinct_lines
 from redaction.proof.tripwire import Tripwire, views
 from redaction.proof.words.vocabulary import vocabulary_of
 from replay.validator import Envelope
+from replay.wire.framing import Block, Frame
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +120,17 @@ def _sensitive(captured: Captured) -> Iterator[tuple[str, str]]:
     for way in assembled(exchange.profile, body.payloads, captured.schemas.keys(), captured.threads):
         for _, text in way:
             yield "arguments", text
-    for frame in body.frames:
-        yield "event name or id", frame.event
-        yield "event name or id", frame.id or ""
+    for one in _marked(body):
+        yield "event name or id", one.event
+        yield "event name or id", one.id or ""
+
+
+def _marked(body: Body) -> Iterator[Frame | Block]:
+    """All that can have a name and an id: events, end markers, and the blocks between them."""
+    for frame in (*body.frames, *body.markers):
+        yield frame
+        yield from frame.blocks
+    yield from body.tail.blocks
 
 
 def _texts(start: object) -> Iterator[str]:

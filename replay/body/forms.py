@@ -11,7 +11,9 @@ the same, and what comes behind it still arrives.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from replay.wire import aws_event_stream
@@ -19,9 +21,9 @@ from replay.wire.aws_event_stream import AWS_EVENT_STREAM
 from replay.wire.framing import BROKEN, Frame, LineEnd, RenderError
 from replay.wire.json_array import JSON_ARRAY
 from replay.wire.ndjson import NDJSON
-from replay.wire.sse import SSE
+from replay.wire.sse import DONE, SSE, render_blocks
 
-from .transport import Transport, reading
+from .transport import RETRY, Transport, reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
 # The beginning of a payload that never arrived whole: a client that takes it for one finds no JSON in it.
 HALF_PAYLOAD: Final = b'{"x":'
 HALF_EVENT: Final = b"data: " + HALF_PAYLOAD
-RETRY: Final = "3000"
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 # An object that is no JSON, and ends all the same.
 BROKEN_OBJECT: Final = '{"x":x}'
@@ -52,28 +53,63 @@ def framed(form: str, told: Told) -> list[bytes]:
 def _events(told: Told) -> list[bytes]:
     """Server-sent events, with the end markers that were framing."""
     transport = told.transport
-    texts = _event_texts(told)
-    names = transport.names(told.payloads)
-    events = [
-        Frame(
-            data=text,
-            event=names[at],
-            comments=transport.comments.get(at, 0),
-            id=str(at) if at in transport.ids else None,
-            retry=RETRY if at in transport.retries else None,
-        )
-        for at, text in enumerate(texts)
-    ]
     ends = transport.line_ends
-    found = [SSE.render(event, line_end=ends[at % len(ends)]) for at, event in enumerate(events)]
-    found += [SSE.end_marker(line_end=ends[at % len(ends)]) for at in range(len(found), len(found) + transport.done)]
+    found: list[bytes] = []
+    for at, event in enumerate(_frames(told)):
+        end = ends[at % len(ends)]
+        rendered = SSE.render(event, line_end=end)
+        if found and found[-1].endswith(b"\r") and rendered.startswith(b"\n"):
+            rendered = SSE.render(event, line_end=LineEnd.CR)  # else the two would be one line end
+        found.append(rendered)
     if transport.bare_marker and transport.done:
         last = ends[(len(found) - 1) % len(ends)].raw
         found[-1] = found[-1].removesuffix(last)
+    elif found:
+        behind = transport.blocks.get(len(found), ())
+        found[-1] += render_blocks(behind, line_end=LineEnd.CR if found[-1].endswith(b"\r") else ends[-1])
     found += [HALF_EVENT] * (transport.half and not transport.bare_marker)
     if transport.byte_order_mark:
         found[:1] = [BYTE_ORDER_MARK + b"".join(found[:1])]
     return found
+
+
+def _frames(told: Told) -> list[Frame]:
+    """The event of each payload and each end marker, with what stood beside its data."""
+    transport = told.transport
+    names = transport.names(told.payloads)
+    comments, blocks, lines = transport.comments, transport.blocks, transport.data_lines
+    ids, retries = transport.ids, transport.retries
+    events = [
+        Frame(
+            data=in_lines(text, lines.get(at, 1)),
+            event=names[at],
+            comments=comments.get(at, 0),
+            blocks=tuple(blocks.get(at, ())),
+            id=str(at) if at in ids else None,
+            retry=RETRY if at in retries else None,
+        )
+        for at, text in enumerate(_event_texts(told))
+    ]
+    markers = range(len(events), len(events) + transport.done)
+    return events + [Frame(data=DONE, blocks=tuple(blocks.get(at, ()))) for at in markers]
+
+
+# A string, which may be broken; else a place between two tokens: a space, or what ends one.
+_BETWEEN_TOKENS: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|([ {}\[\],:])', re.DOTALL)
+
+
+def in_lines(text: str, count: int) -> str:
+    """The text of a payload in so many lines, divided between tokens, where a line end is white space to a reader.
+
+    Spaces are taken first: those of `{} {}` stand between two documents, which is where some clients divide them.
+    """
+    wanted = count - 1 - text.count("\n")
+    if wanted <= 0 or SSE.is_end_marker(text):
+        return text
+    between = [match for match in _BETWEEN_TOKENS.finditer(text) if match[1]]
+    places = sorted(match.end() for match in sorted(between, key=lambda one: one[1] != " ")[:wanted])
+    parts = [text[start:end] for start, end in pairwise([0, *places, len(text)])]
+    return "\n".join(parts) + "\n" * (wanted - len(places))
 
 
 def _event_texts(told: Told) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.validator import strict_json
 from replay.validator.limits import MAX_FIXTURE_NESTING
-from replay.wire.framing import LineEnd
+from replay.wire.framing import Block, LineEnd
 
 from .packing import CODINGS
 
@@ -25,6 +25,8 @@ COMPLETE: Final = "complete"
 # An end marker is sent as often as it was recorded; a number past this is no recording.
 MAX_DONE: Final = 1_000_000
 STATUS: Final = 200
+# What is sent for a retry time, of which a fixture says that there was one.
+RETRY: Final = "3000"
 # The recorder keeps a content type only where it is a known one of streams; another is `other` in a fixture.
 OTHER_CONTENT_TYPE: Final = "application/octet-stream"
 
@@ -101,6 +103,21 @@ class Transport:
         return dict(_pairs(self._told.get("comments")))
 
     @property
+    def data_lines(self) -> Mapping[int, int]:
+        """In how many lines the data of an event came, by its number, where it was more than one."""
+        return {at: min(count, MAX_DONE) for at, count in _pairs(self._told.get("data_lines"))}
+
+    @property
+    def blocks(self) -> Mapping[int, Sequence[Block]]:
+        """The blocks without data before an event or end marker, by its number, or behind the last one."""
+        told = self._told.get("blocks")
+        found: dict[int, list[Block]] = {}
+        for run in told if isinstance(told, list) else []:
+            if isinstance(run, list) and len(run) == 3 and _is_count(run[0]) and _is_count(run[1]):
+                found.setdefault(run[0], []).extend([_block(run[0], run[2])] * min(run[1], MAX_DONE))
+        return found
+
+    @property
     def ids(self) -> frozenset[int]:
         """The numbers of the events that had an id."""
         return _positions(self._told.get("ids"))
@@ -126,6 +143,17 @@ class Transport:
             return [""] * len(payloads)
         kinds = [payload.get("type") if isinstance(payload, dict) else None for payload in payloads]
         return [kind if _is_name(kind) else "" for kind in kinds]
+
+
+def _block(at: int, told: object) -> Block:
+    what = told if isinstance(told, dict) else {}
+    name, comments = what.get("event"), what.get("comments")
+    return Block(
+        event=name if _is_name(name) else "",
+        id=str(at) if what.get("id") is True else None,
+        retry=RETRY if what.get("retry") is True else None,
+        comments=min(comments, MAX_DONE) if _is_count(comments) else 0,
+    )
 
 
 def reading(text: str) -> object:

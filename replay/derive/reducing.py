@@ -30,7 +30,7 @@ Keeps: TypeAlias = "Callable[[FixtureValue], bool]"
 
 _NUMBER: Final = "sequence_number"
 # What of a transport counts the events of the recording.
-_COUNTS: Final = ("event_names", "comments", "ids", "retries", "reads", "milliseconds")
+_COUNTS: Final = ("event_names", "comments", "data_lines", "blocks", "ids", "retries", "reads", "milliseconds")
 
 
 def same_codes(value: FixtureValue) -> Keeps:

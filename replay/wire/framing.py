@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BROKEN",
     "WHITE_SPACE",
+    "Block",
     "EventTooLongError",
     "Frame",
     "Framing",
@@ -50,11 +51,23 @@ _RAW: Final = {LineEnd.LF: b"\n", LineEnd.CRLF: b"\r\n", LineEnd.CR: b"\r"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Lines that a blank line ends and that have no data: no event by the standard, and to some clients an empty one.
+
+    A keep-alive is the usual one: `: ping` and a blank line. Its texts are captured data, as those of a frame are.
+    """
+
+    event: str = field(default="", repr=False)
+    id: str | None = field(default=None, repr=False)
+    retry: str | None = field(default=None, repr=False)
+    comments: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
     """One dispatched event. Its texts are captured data, so its repr shows none of them.
 
-    `id` and `retry` are the last that were said since the event before, `comments` the number of comment lines since
-    then: a block without data dispatches nothing, but the id, the retry and the comments in it count.
+    `event`, `id`, `retry` and `comments` are those among its own lines; `blocks` came since the event before.
     """
 
     data: str = field(repr=False)
@@ -63,6 +76,7 @@ class Frame:
     retry: str | None = field(default=None, repr=False)  # digits; not converted, since they may be thousands
     utf8: bool = True  # False: a data line had bytes that are no UTF-8; they read as U+FFFD
     comments: int = 0
+    blocks: tuple[Block, ...] = ()
     kind: str = ""  # what sort of frame it is, where the framing has several
     levels: int = 0  # how many levels of JSON the framing puts around the data, where it stands in an array of payloads
     broken: bool = False  # a check of the framing failed, so there is nothing to read
@@ -84,9 +98,9 @@ class Tail:
     """
 
     pending: bool  # a field without its blank line, or an unfinished line: an event that never arrived
-    comments: int
-    id: str | None = field(default=None, repr=False)
-    retry: str | None = field(default=None, repr=False)
+    comments: int  # behind the last blank line
+    retry: str | None = field(default=None, repr=False)  # so too: unlike an id it counts without its blank line
+    blocks: tuple[Block, ...] = ()
     line_ends: frozenset[LineEnd] = frozenset()
     bom: bool = False
     unclosed: bool = False  # what opens the body was not closed, though no frame is missing for it
@@ -101,6 +115,7 @@ class Payloads:
     items: list[object]
     frames: list[Frame]
     done: int  # how many end markers were framing
+    markers: tuple[Frame, ...] = ()  # the frames of these
 
     def __repr__(self) -> str:
         return f"Payloads({len(self.items)} items, done={self.done})"

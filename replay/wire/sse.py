@@ -12,22 +12,22 @@ a CR in a payload, which every reader takes for a line end. It is refused, not c
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
-from .framing import MAX_EVENT_BYTES, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, carried
+from .framing import MAX_EVENT_BYTES, Block, EventTooLongError, Frame, LineEnd, Payloads, RenderError, Tail, carried
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["DONE", "SSE", "EventStream", "ServerSentEvents"]
+__all__ = ["DONE", "SSE", "EventStream", "ServerSentEvents", "render_blocks"]
 
-# The end of a line, and the blank line behind it.
-_BLANK_LINE: Final = re.compile(rb"(?:\r\n|\r|\n){0,2}")
 _BOM: Final = b"\xef\xbb\xbf"
 
 # The exact text that ends a stream, whatever the profile (`docs/conformance.md`, Transport).
 DONE: Final = "[DONE]"
+
+
+_NOTHING: Final = Block()
 
 
 class EventStream:
@@ -44,16 +44,16 @@ class EventStream:
         self._after_cr = False  # the last byte was a CR: an LF that comes next belongs to it
         self._ends: set[LineEnd] = set()
         self._too_long = False
-        self._comments = 0
-        self._id: str | None = None
-        self._retry: str | None = None
+        self._blocks: list[Block] = []  # without data, since the last event
         self._open()
 
     def _open(self) -> None:
-        """Forget the event being read."""
+        """Forget the block being read."""
         self._data: list[str] = []
         self._event = ""
-        self._new_id: str | None = None  # counts when its blank line arrives
+        self._id: str | None = None
+        self._retry: str | None = None
+        self._comments = 0
         self._utf8 = True
         self._fields = 0
         self._held = 0  # bytes of the lines kept for this event
@@ -96,8 +96,8 @@ class EventStream:
             frames=() if frame is None else (frame,),
             bare_marker=frame is not None,
             comments=self._comments,
-            id=self._id,
             retry=self._retry,
+            blocks=tuple(self._blocks),
             line_ends=frozenset(self._ends),
             bom=self._bom,
         )
@@ -143,7 +143,7 @@ class EventStream:
         elif name == b"event":
             self._event = value.decode("utf-8", "replace")
         elif name == b"id" and b"\0" not in value:
-            self._new_id = value.decode("utf-8", "replace")
+            self._id = value.decode("utf-8", "replace")
         elif name == b"retry" and value.isdigit():
             self._retry = value.decode("ascii")
         return None
@@ -156,8 +156,6 @@ class EventStream:
         return value.decode("utf-8", "replace")
 
     def _dispatch(self) -> Frame | None:
-        if self._new_id is not None:
-            self._id = self._new_id
         frame = None
         if self._data:
             frame = Frame(
@@ -167,9 +165,13 @@ class EventStream:
                 retry=self._retry,
                 utf8=self._utf8,
                 comments=self._comments,
+                blocks=tuple(self._blocks),
             )
-            self._id = self._retry = None
-            self._comments = 0
+            self._blocks.clear()
+        else:
+            block = Block(event=self._event, id=self._id, retry=self._retry, comments=self._comments)
+            # A body may be made of blank lines alone: those share one value.
+            self._blocks.append(_NOTHING if block == _NOTHING else block)
         self._open()
         return frame
 
@@ -192,21 +194,40 @@ def collect(frames: Iterable[Frame], read: Callable[[Frame], object]) -> Payload
         held.clear()
         items.append(read(frame))
         kept.append(frame)
-    return Payloads(items=items, frames=kept, done=len(held))
+    return Payloads(items=items, frames=kept, done=len(held), markers=tuple(held))
 
 
 def render(event: Frame, *, line_end: LineEnd = LineEnd.LF) -> bytes:
-    """The bytes of one event, its blank line included: comments, id, event name, retry, data lines."""
-    lines = [":"] * event.comments
-    if event.id is not None:
-        lines.append("id: " + carried(event.id, "id", never="\r\n\0"))
-    if event.event:
-        lines.append("event: " + carried(event.event, "event", never="\r\n"))
-    if event.retry is not None:
-        lines.append("retry: " + _digits(event.retry))
+    """The bytes of one event, blank lines included: blocks, comments, id, event name, retry, data lines."""
+    lines = _lines_of_blocks(event.blocks)
+    lines += _lines_beside(event)
     lines += ["data: " + line for line in carried(event.data, "data", never="\r").split("\n")]
-    lines += ["", ""]
-    return line_end.raw.decode("ascii").join(lines).encode("utf-8")
+    return _joined([*lines, ""], line_end)
+
+
+def render_blocks(blocks: Iterable[Block], *, line_end: LineEnd = LineEnd.LF) -> bytes:
+    """The bytes of blocks without data, as they stand behind the last event."""
+    return _joined(_lines_of_blocks(blocks), line_end)
+
+
+def _joined(lines: Iterable[str], line_end: LineEnd) -> bytes:
+    return "".join(line + line_end.raw.decode("ascii") for line in lines).encode("utf-8")
+
+
+def _lines_of_blocks(blocks: Iterable[Block]) -> list[str]:
+    return [line for block in blocks for line in (*_lines_beside(block), "")]
+
+
+def _lines_beside(one: Frame | Block) -> list[str]:
+    """The lines beside the data: comments, id, event name, retry."""
+    lines = [":"] * one.comments
+    if one.id is not None:
+        lines.append("id: " + carried(one.id, "id", never="\r\n\0"))
+    if one.event:
+        lines.append("event: " + carried(one.event, "event", never="\r\n"))
+    if one.retry is not None:
+        lines.append("retry: " + _digits(one.retry))
+    return lines
 
 
 def _digits(text: str) -> str:
@@ -245,10 +266,8 @@ class ServerSentEvents:
         return render(Frame(data=DONE), line_end=line_end)
 
     def end_of(self, body: bytes) -> int:
-        """Behind the blank line of the last field or comment: a further one dispatches nothing."""
-        blank = _BLANK_LINE.match(body, len(body.rstrip(b"\r\n")))
-        assert blank is not None, "the expression matches the empty text"
-        return blank.end()
+        """The end of the body: each blank line is told."""
+        return len(body)
 
     def is_end_marker(self, text: str) -> bool:
         """Whether this is the text of an end marker."""

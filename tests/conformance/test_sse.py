@@ -47,8 +47,10 @@ def at_every_cut(body: bytes) -> Body:
 def events_of(body: Body) -> tuple[list[dict[str, str]], int | None, str]:
     """As a client sees the stream: names with their default, the last event id carried along."""
     last_id, retry, found = "", None, []
-    for frame in [*body.frames, body.tail]:
-        last_id = frame.id if frame.id is not None else last_id
+    parts = [part for holder in (*body.frames, body.tail) for part in (*holder.blocks, holder)]
+    for frame in parts:
+        if not isinstance(frame, Tail):  # whose block is not whole: an id in it does not count
+            last_id = frame.id if frame.id is not None else last_id
         retry = int(frame.retry) if frame.retry is not None else retry
         if isinstance(frame, Frame):
             found.append({"event": frame.event or "message", "data": frame.data, "id": last_id})

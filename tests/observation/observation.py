@@ -58,6 +58,9 @@ the transport
 - the status, the content coding, and the content type where it is one of the usual spellings
 - which line ends occurred, a byte order mark, how many end markers came last, and whether half an event was left
 - at which events an id or a retry time stood, and how many comments before each
+- how many lines of data an event had, where it had more than one
+- where blocks without data stood (a keep-alive: a comment and a blank line), how many alike, and of each how many
+  comments it had, whether an id or a retry time, and its name, which is told as that of an event
 - the event names that the protocols know; of others, that there was one
 - whether every event was named as the type in its payload
 - how the body is divided into payloads, of the framings that the family has, and whether an array was not closed

@@ -137,12 +137,10 @@ def test_every_place_of_an_event_stream_is_told(end: bytes) -> None:
         assert names[event - 4] == "0li"
 
 
-# A form of each framing in which white space may stand behind the last payload, with the white space that is nothing.
+# The forms in which white space at the end is nothing; in an event stream each blank line is told.
 @pytest.mark.parametrize(
     ("name", "form", "behind"),
     [
-        ("openai-one-call", "sse", b"\n\n\n"),
-        ("gemini-one-call", "sse", b"\n\n"),
         ("gemini-one-call", "json", b" \r\n\t\n"),
         ("ollama-one-call", "ndjson", b"  \n\n "),
     ],

@@ -50,6 +50,17 @@ def result(exchange: Exchange) -> bytes | Reason:
     return found.fixture.data if isinstance(found, Proved) else found.reason
 
 
+# What a block without data can have.
+BLOCKS = (
+    {},
+    {"comments": 1},
+    {"comments": 2, "event": "ping", "id": True},
+    {"event": "x"},
+    {"id": True},
+    {"id": True, "retry": True},
+)
+
+
 def other_wire(one: Observation, chance: random.Random) -> Observation:
     """The same turn on another wire: line ends, content coding, and beside events names, comments and marks."""
     events = range(len(one.payloads))
@@ -67,6 +78,11 @@ def other_wire(one: Observation, chance: random.Random) -> Observation:
         transport["line_ends"] = chance.choice((["lf"], ["crlf"], ["crlf", "lf"]))
     elif some:
         transport["comments"] = [[at, chance.randrange(1, 4)] for at in some]
+        transport["data_lines"] = [[at, chance.randrange(2, 5)] for at in events if chance.random() < 0.2]
+        places = range(len(one.payloads) + transport["done"] + 1)
+        transport["blocks"] = [
+            [at, chance.randrange(1, 4), chance.choice(BLOCKS)] for at in places if chance.random() < 0.2
+        ]
         transport["ids"] = [at for at in events if chance.random() < 0.3]
         transport["retries"] = [at for at in events if chance.random() < 0.1]
         transport["event_names"] = [chance.choice(("", "x", "message", "error", "ping")) for _ in events]

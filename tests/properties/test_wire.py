@@ -71,7 +71,8 @@ def test_what_is_read_is_what_the_standards_own_algorithm_reads(body: bytes) -> 
     assert result is not None
     found, last = [], ""
     for frame in result[0]:
-        last = frame.id if frame.id is not None else last
+        for one in (*frame.blocks, frame):
+            last = one.id if one.id is not None else last
         found.append((frame.event or "message", frame.data, last))
     assert found == reference(body)
 

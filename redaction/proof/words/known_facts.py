@@ -126,6 +126,42 @@ def _comments(value: object, around: _Around) -> bool:
     )
 
 
+def _data_lines(value: object, around: _Around) -> bool:
+    """Pairs: which event, and in how many lines its data came, of those that came in several."""
+    return _comments(value, around) and isinstance(value, list) and all(pair[1] > 1 for pair in value)
+
+
+def _blocks(value: object, around: _Around) -> bool:
+    """Before which event or end marker, how many blocks like this one, and what each had; in order, runs whole."""
+    return (
+        isinstance(value, list)
+        and all(isinstance(run, list) and len(run) == len(("at", "count", "what")) for run in value)
+        and all(
+            whole(at, range(around.events + around.done + 1))
+            and whole(count, _COUNTS)
+            and count > 0
+            and _is_block(what, around)
+            for at, count, what in value
+        )
+        and all(one[0] <= other[0] and (one[0], one[2]) != (other[0], other[2]) for one, other in pairwise(value))
+    )
+
+
+def _is_block(value: object, around: _Around) -> bool:
+    """What a block without data had: a number of comments, a known name, an id, a retry time."""
+    asked: dict[str, _Question] = {
+        "comments": lambda count, _: whole(count, _COUNTS) and count != 0,
+        "event": lambda name, _: isinstance(name, str) and name in (_NAMES | around.spoken.words["type"]) - {""},
+        "id": _true,
+        "retry": _true,
+    }
+    return (
+        isinstance(value, dict)
+        and [*value] == [name for name in asked if name in value]
+        and all(asked[name](one, around) for name, one in value.items())
+    )
+
+
 _NAMES: Final = frozenset({"ping", "error", "message", "done", "x", ""})
 
 
@@ -256,6 +292,8 @@ _QUESTIONS: Final[Mapping[str, Mapping[str, _Question]]] = {
         "byte_order_mark": _true,
         "event_names": _event_names,
         "comments": _comments,
+        "data_lines": _data_lines,
+        "blocks": _blocks,
         "ids": _positions,
         "retries": _positions,
         "unterminated_event": _true,
@@ -282,7 +320,7 @@ FACT_WORDS: Final = frozenset(
         *(family.api for family in wire.FAMILIES.values()),
         *_CONTENT_TYPES,
         *(
-            "name version reverse forward import auto none required named complete "
+            "event id retry name version reverse forward import auto none required named complete "
             "client_disconnected unfaithful payloads arguments names ids values texts "
             "upstream_disconnected proxy_stopped derived kind source canonical needed_lengths exact_lengths widths "
             "one_in exact rounded places contract values identity gzip deflate br zstd type true false null"

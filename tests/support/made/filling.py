@@ -4,10 +4,11 @@ import base64
 import gzip
 import json
 import random
+import re
 import zlib
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from observation.observation import (
     CopyOf,
@@ -291,28 +292,28 @@ class _Filler(Nonsense):
         if transport["framing"] == "ndjson":
             return self._written_lines()
         names, comments = transport.get("event_names"), dict(transport.get("comments", []))  # type: ignore[call-overload]
+        divided = dict(transport.get("data_lines", []))  # type: ignore[call-overload]
         ends: list[bytes] = [_ENDS[end] for end in transport["line_ends"]]  # type: ignore[attr-defined]
         blocks: list[list[bytes]] = []
         for event, node in enumerate(seen.payloads):
+            blocks += self._blocks(event)
             text, told_type = self._payload(node)
+            text = self._in_lines(text, divided.get(event, 1))
             lines = [b"data: " + part if chance.random() < 0.8 else b"data:" + part for part in text.split(b"\n")]
             name = names[event] if isinstance(names, list) else told_type if names == "type" else ""
-            if name == "x":
-                name = chance.choice((self.word(), "Message_Start", "é"))
-            extra = [b"event: " + name.encode()] if name else []
-            if event in transport.get("ids", ()):  # type: ignore[operator]
-                extra.append(b"id: " + self.word().encode())
-            if event in transport.get("retries", ()):  # type: ignore[operator]
-                extra.append(b"retry: %d" % chance.randrange(10**6))
-            if chance.random() < 0.1:
-                extra.append(f"{self.word()}: {self.word()}".encode())
-            extra += [b":" + chance.choice(("", " ", self.prose().replace("\n", " "))).encode()] * comments.get(
-                event, 0
+            extra = self._beside(
+                {
+                    "event": name,
+                    "id": event in transport.get("ids", ()),  # type: ignore[operator]
+                    "retry": event in transport.get("retries", ()),  # type: ignore[operator]
+                    "comments": comments.get(event, 0),
+                }
             )
-            chance.shuffle(extra)
             before = chance.randrange(len(extra) + 1)
             blocks.append([*extra[:before], *lines, *extra[before:], b""])
-        blocks += [[b"data: [DONE]", b""]] * int(transport["done"])  # type: ignore[call-overload]
+        for marker in range(int(transport["done"])):  # type: ignore[call-overload]
+            blocks += [*self._blocks(len(seen.payloads) + marker), [b"data: [DONE]", b""]]
+        blocks += self._blocks(len(seen.payloads) + int(transport["done"]))  # type: ignore[call-overload]
         body, used = b"\xef\xbb\xbf" if transport.get("byte_order_mark") else b"", set()
         for block in blocks:
             for line in block:
@@ -329,6 +330,37 @@ class _Filler(Nonsense):
             body += half
             used.update(end for end in ends if half.endswith(end))
         return body if used == set(ends) or not ends else None
+
+    def _blocks(self, event: int) -> list[list[bytes]]:
+        """The blocks without data before this event or end marker."""
+        runs: Any = self._seen.transport.get("blocks", [])
+        return [[*self._beside(what), b""] for at, count, what in runs if at == event for _ in range(count)]
+
+    def _beside(self, what: Mapping[str, Any]) -> list[bytes]:
+        """The lines beside data, in any order."""
+        chance, name = self._chance, what.get("event", "")
+        if name == "x":
+            name = chance.choice((self.word(), "Message_Start", "é"))
+        lines = [b"event: " + name.encode()] if name else []
+        if what.get("id"):
+            lines.append(b"id: " + self.word().encode())
+        if what.get("retry"):
+            lines.append(b"retry: %d" % chance.randrange(10**6))
+        if chance.random() < 0.1:
+            lines.append(f"{self.word()}: {self.word()}".encode())
+        comment = b":" + chance.choice(("", " ", self.prose().replace("\n", " "))).encode()
+        lines += [comment] * what.get("comments", 0)
+        chance.shuffle(lines)
+        return lines
+
+    def _in_lines(self, text: bytes, count: int) -> bytes:
+        """The text in so many lines, divided where white space may stand, or with empty ones around it."""
+        text = text.replace(b"\n", b" ")
+        for _ in range(count - 1):
+            places = [match.end() for match in _BETWEEN.finditer(text) if match[1]]
+            at = self._chance.choice([0, *places, len(text)])
+            text = text[:at] + b"\n" + text[at:]
+        return text
 
     def _messages(self, transport: Mapping[str, object]) -> bytes:
         """Messages of an AWS event stream; one of what no event can be, or that carries a vendor's."""
@@ -637,6 +669,8 @@ class _Held:
 
 
 _HELD: Final = _Held()
+# A string, which may be broken; else what white space may follow.
+_BETWEEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"?|([{}\[\],:])', re.DOTALL)
 _ENDS: Final = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 _ANNOTATIONS: Final = ("title", "description", "$comment", "default", "examples", "x-team")
 _SCHEMAS: Final = ("items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else")

@@ -35,6 +35,8 @@ def strange(part: str, key: str, value: object) -> list[str]:
         ("transport", "event_names", "type"),
         ("transport", "event_names", ["ping", "", "x"]),
         ("transport", "comments", [[0, 1], [2, 40]]),
+        ("transport", "data_lines", [[0, 2], [2, 40]]),
+        ("transport", "blocks", [[0, 2, {"comments": 1}], [0, 1, {}], [2, 1, {"event": "ping", "id": True}]]),
         ("transport", "ids", [0, 1, 2]),
         ("transport", "retries", [1]),
     ],
@@ -45,7 +47,7 @@ def test_what_a_recorder_writes_is_known(part: str, key: str, value: object) -> 
 
 
 NUMBERS = ("policy", "status", "done")
-LISTS = ("line_ends", "event_names", "comments", "ids", "retries")
+LISTS = ("line_ends", "event_names", "comments", "data_lines", "blocks", "ids", "retries")
 WORDS = ("provider", "model", "api", "mode", "tool_choice", "lengths", "stream_end", "rung")
 FLAGS = ("parallel_tool_calls", "byte_order_mark", "unterminated_event")
 KEYS = (*NUMBERS, *LISTS, *WORDS, *FLAGS, "adapter", "content_type", "content_coding", "framing")
@@ -85,6 +87,21 @@ def test_a_part_that_is_no_object_is_strange(part: str, value: object) -> None:
         ("ids", [1, 1]),
         ("ids", [True]),
         ("ids", [[0]]),
+        ("data_lines", [[0, 1]]),
+        ("data_lines", [[3, 2]]),
+        ("blocks", [[0, 1]]),
+        ("blocks", [[0, 0, {}]]),
+        ("blocks", [[0, True, {}]]),
+        ("blocks", [[0, 1, {}], [0, 1, {}]]),
+        ("blocks", [[1, 1, {}], [0, 1, {}]]),
+        ("blocks", [[9, 1, {}]]),
+        ("blocks", [[0, 1, {"id": "7"}]]),
+        ("blocks", [[0, 1, {"id": False}]]),
+        ("blocks", [[0, 1, {"event": ""}]]),
+        ("blocks", [[0, 1, {"event": "mara"}]]),
+        ("blocks", [[0, 1, {"comments": 0}]]),
+        ("blocks", [[0, 1, {"retry": True, "id": True}]]),
+        ("blocks", [[0, 1, {"mara": True}]]),
         ("comments", [[0]]),
         ("comments", [[0, 1, 1]]),
         ("comments", [[3, 1]]),

@@ -4,21 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replay.wire.framing import Frame, LineEnd, RenderError
-from replay.wire.sse import SSE, EventStream, collect
+from replay.wire.framing import Block, Frame, LineEnd, RenderError
+from replay.wire.sse import SSE, EventStream, collect, render_blocks
 
 # What an event stream can carry: no CR (it ends a line), no lone surrogate (it has no UTF-8).
 texts = st.text(st.characters(exclude_characters="\r", exclude_categories=["Cs"]))
 names = st.text(st.characters(exclude_characters="\r\n", exclude_categories=["Cs"]))
 ids = st.text(st.characters(exclude_characters="\r\n\0", exclude_categories=["Cs"]))
-frames = st.builds(
-    Frame,
-    data=texts,
-    event=names,
-    id=st.none() | ids,
-    retry=st.none() | st.text("0123456789", min_size=1),
-    comments=st.integers(0, 3),
-)
+beside = {
+    "event": names,
+    "id": st.none() | ids,
+    "retry": st.none() | st.text("0123456789", min_size=1),
+    "comments": st.integers(0, 3),
+}
+blocks = st.lists(st.builds(Block, **beside), max_size=3).map(tuple)
+frames = st.builds(Frame, data=texts, blocks=blocks, **beside)
 
 
 def test_a_frame_is_written_as_the_standard_reads_it() -> None:
@@ -34,13 +34,16 @@ def test_the_end_marker_is_an_event_of_its_own() -> None:
     assert not SSE.is_end_marker("[done]")
 
 
-@given(st.lists(frames), st.sampled_from(LineEnd))
-def test_reading_what_was_rendered_gives_the_same_frames(given_frames: list[Frame], line_end: LineEnd) -> None:
+@given(st.lists(frames), blocks, st.sampled_from(LineEnd))
+def test_reading_what_was_rendered_gives_the_same_frames(
+    given_frames: list[Frame], last: tuple[Block, ...], line_end: LineEnd
+) -> None:
     stream = EventStream()
     body = b"".join(SSE.render(frame, line_end=line_end) for frame in given_frames)
-    assert stream.feed(body) == given_frames
+    assert stream.feed(body + render_blocks(last, line_end=line_end)) == given_frames
     tail = stream.close()
     assert not tail.pending
+    assert tail.blocks == last
     assert tail.line_ends <= {line_end}
 
 

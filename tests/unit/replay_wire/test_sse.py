@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from replay.wire.framing import EventTooLongError, Frame, LineEnd, Tail
+from replay.wire.framing import Block, EventTooLongError, Frame, LineEnd, Tail
 from replay.wire.sse import EventStream
 
 
@@ -33,13 +33,21 @@ def test_a_frame_has_every_field_as_written() -> None:
 
 def test_an_event_without_a_name_has_the_empty_one() -> None:
     frames, _ = read(b"event: x\n\ndata: a\n\nevent\ndata: b\n\n")
+    assert frames[0].blocks == (Block(event="x"),)
     assert [frame.event for frame in frames] == ["", ""]
 
 
-def test_a_block_without_data_is_no_event_but_its_id_retry_and_comments_go_to_the_next_one() -> None:
-    frames, tail = at_every_cut(b"id: 1\nretry: 5\n: c\n\n:\n\ndata: a\n\n: d\n\nid: 2\n\nretry: 6\n\n")
-    assert frames == [Frame(data="a", id="1", retry="5", comments=2)]
-    assert tail == Tail(pending=False, comments=1, id="2", retry="6", line_ends=frozenset({LineEnd.LF}))
+def test_a_block_without_data_is_no_event_and_stands_before_the_next_one_or_at_the_end() -> None:
+    frames, tail = at_every_cut(b"id: 1\nretry: 5\n: c\n\n:\n\nid: 3\ndata: a\n\n: d\n\n\nid: 2\n\nretry: 6\n:\n")
+    before = (Block(id="1", retry="5", comments=1), Block(comments=1))
+    assert frames == [Frame(data="a", id="3", blocks=before)]
+    assert tail == Tail(
+        pending=True,
+        comments=1,
+        retry="6",
+        blocks=(Block(comments=1), Block(), Block(id="2")),
+        line_ends=frozenset({LineEnd.LF}),
+    )
 
 
 @pytest.mark.parametrize(
