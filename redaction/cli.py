@@ -15,7 +15,7 @@ from redaction.captured.exchange import FIRST_RUNGS, RUNGS
 from redaction.proof.files.page_files import START
 from redaction.proof.leak import Leak
 from redaction.proof.readback import read_back
-from redaction.proof.scan import STRUCTURE, scan_fixture, scan_outcomes, scan_page, scan_pin
+from redaction.proof.scan import STALE, STRUCTURE, scan_fixture, scan_outcomes, scan_page, scan_pin
 from redaction.proof.tripwire import Tripwire, load
 from redaction.proof.words.declared import declared_words
 from replay import config, garbage
@@ -58,7 +58,7 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, rep
     PATH is a fixture, a pin (of the verdict, or of the outcomes of clients), a page, or a folder of them. In a folder
     all *.json and all pages count, hidden ones and what links lead to as well. Without one, the paths of toolreel.toml
     count. Names the file, the place and the rule, never the value. Exit code 0: nothing but data; 1: something else was
-    found; 2: a file cannot be read, or a folder has nothing to scan.
+    found, or a pin is not of its fixture; 2: a file cannot be read, or a folder has nothing to scan.
     """
     ctx.with_resource(garbage.relaxed())
     wire = _tripwire(wanted=tripwire)
@@ -72,7 +72,7 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, rep
         except ToolreelError as error:
             click.echo(f"Error: {printable(str(error))}", err=True)
     told.all(scanned)
-    ctx.exit(2 if len(scanned) < len(files) else 1 if any(one.leaks for one in scanned) else 0)
+    ctx.exit(2 if len(scanned) < len(files) else 1 if any(one.found for one in scanned) else 0)
 
 
 def _of_settings() -> list[Path]:
@@ -85,11 +85,21 @@ def _of_settings() -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _Scanned:
-    """A file that was scanned: its leaks, and its rung where it is a fixture that names one."""
+    """A file that was scanned: what was found, and its rung where it is a fixture that names one."""
 
     file: Path
-    leaks: tuple[tuple[str | None, Leak], ...]
+    found: tuple[tuple[str | None, Leak], ...]
     rung: str | None
+
+    @property
+    def leaks(self) -> list[tuple[str | None, Leak]]:
+        """What was found but pins that are stale."""
+        return [one for one in self.found if one[1] != STALE]
+
+    @property
+    def stale(self) -> int:
+        """How many pins are not of their fixtures: the file itself, or those that it holds."""
+        return len(self.found) - len(self.leaks)
 
 
 class _Text:
@@ -97,16 +107,19 @@ class _Text:
 
     def one(self, scanned: _Scanned) -> None:
         """Says what was found in one file."""
-        for inner, leak in scanned.leaks:
+        for inner, leak in scanned.found:
             name = str(scanned.file) if inner is None else f"{scanned.file}: {inner}"
             where = f" in event {leak.event}" if leak.event is not None else ""
-            click.echo(f"{printable(name)}: {leak.place}{where}: {leak.rule}")
+            rule = "" if leak == STALE else f": {leak.rule}"
+            click.echo(f"{printable(name)}: {leak.place}{where}{rule}")
 
     def all(self, scanned: Sequence[_Scanned]) -> None:
         """Says the numbers, where anything was scanned."""
         files, found = len(scanned), sum(len(one.leaks) for one in scanned)
+        stale = sum(one.stale for one in scanned)
         if files:
-            click.echo(f"{files} file{'s' * (files != 1)} scanned, {found} place{'s' * (found != 1)} found")
+            pins = f", {stale} stale pin{'s' * (stale != 1)}" if stale else ""
+            click.echo(f"{files} file{'s' * (files != 1)} scanned, {found} place{'s' * (found != 1)} found{pins}")
 
 
 class _Json:
@@ -125,11 +138,13 @@ class _Json:
                     {"in": inner, "place": leak.place, "event": leak.event, "rule": leak.rule}
                     for inner, leak in one.leaks
                 ],
+                "stale_pins": one.stale,
             }
             for one in scanned
         ]
-        found = sum(len(one.leaks) for one in scanned)
-        click.echo(json.dumps({"files": files, "scanned": len(scanned), "found": found}, indent=1))
+        totals = {"scanned": len(scanned), "found": sum(len(one.leaks) for one in scanned)}
+        stale = sum(one.stale for one in scanned)
+        click.echo(json.dumps({"files": files, **totals, "stale_pins": stale}, indent=1))
 
 
 class _Words(_Text):

@@ -21,8 +21,8 @@ from replay.validator import InvalidFixture, judge, read_envelope
 
 _LAYOUT: Final = Leak("white space, escapes or numbers", rule="layout")
 STRUCTURE: Final = "structure"
-# Said before the places: the words of another fixture are strange to this one, and `replay` is to be asked first.
-_STALE: Final = Leak("the pin is not of this fixture, run `toolreel replay` first", rule="stale pin")
+# The words of another fixture are strange to this one and leak nothing of it: `replay` is to be asked first.
+STALE: Final = Leak("the pin is not of this fixture; run `toolreel replay` first", rule="stale pin")
 
 
 def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Leak]:
@@ -44,7 +44,10 @@ def scan_fixture(data: bytes, tripwire: Tripwire | None = None) -> Iterator[Leak
 
 
 def scan_pin(data: bytes, fixture: bytes) -> Iterator[Leak]:
-    """What a pin says that is not of its closed form, with the vocabulary of its fixture."""
+    """What a pin says that is not of its closed form, with the vocabulary of its fixture.
+
+    Of a pin that is surely of another one it is said that it is stale, and what it says beyond the form of every pin.
+    """
     envelope = read_envelope(fixture)
     if isinstance(envelope, InvalidFixture):
         yield Leak("fixture of the pin", rule=STRUCTURE)
@@ -52,8 +55,10 @@ def scan_pin(data: bytes, fixture: bytes) -> Iterator[Leak]:
     vocabulary = vocabulary_of(read_back(fixture))
     texts = argument_texts(envelope.profile, envelope.payloads)
     found = list(pin_files.leaks(data, vocabulary, len(envelope.payloads), texts))
-    if found and pin_files.is_of_other_calls(data, judge(envelope).calls):
-        yield _STALE
+    if found and pin_files.is_stale(data, judge(envelope), len(envelope.payloads)):
+        yield STALE
+        yield from (Leak(place) for place in found if place in pin_files.OF_ANY)
+        return
     yield from _in_form(data, found, pin_files.laid_out)
 
 

@@ -5,7 +5,7 @@ that hold anything else. Whether the verdict is the right one is no question her
 """
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum
 from typing import Final
 
@@ -13,7 +13,7 @@ from redaction.proof.words.known_facts import known_adapter, whole
 from redaction.proof.words.vocabulary import Vocabulary
 from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.command import LIMIT_NAMES
-from replay.validator.findings import Call
+from replay.validator.findings import Report
 from replay.validator.limits import MAX_FIXTURE_BYTES, MAX_FIXTURE_NESTING
 from replay.validator.profiles import PROFILES
 from replay.validator.schema import NOWHERE, follow, pointer_of, tokens_of
@@ -62,15 +62,28 @@ def leaks(data: bytes, vocabulary: Vocabulary, events: int, texts: Collection[st
         yield from form.use(use)
 
 
-def is_of_other_calls(data: bytes, calls: Sequence[Call]) -> bool:
-    """Whether a pin lists a call that is not among these: it was made of another fixture, or of this one as it was."""
+def is_stale(data: bytes, report: Report, events: int) -> bool:
+    """Whether a pin is surely not of the fixture with this report: it was made of another one, or of this as it was.
+
+    Sure are another wire family, calls at other places or of other tools, and an event that the fixture does not have.
+    Other arguments alone are no sign: what was put into a pin by hand looks the same.
+    """
     pin = parse(data.decode("utf-8", "replace"), max_nesting=_NESTING).value
-    listed = pin.get("calls") if isinstance(pin, dict) else None
-    known = [(call.id, call.name, call.arguments) for call in calls]
-    return any(
-        isinstance(call, dict) and (call.get("id"), call.get("name"), call.get("arguments")) not in known
-        for call in (listed if isinstance(listed, list) else ())
+    if not isinstance(pin, dict):
+        return False
+    calls = [call for call in _items(pin, "calls") if tuple(call) == _CALL]
+    places = [(call["choice"], call["slot"], call["name"]) for call in calls]
+    numbers = [one.get("event") for name in ("findings", "allowances") for one in _items(pin, name)]
+    return (
+        pin.get("profile") != report.profile
+        or places != [(call.choice, call.slot, call.name) for call in report.calls]
+        or any(type(number) is int and number >= events for number in numbers)
     )
+
+
+def _items(pin: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
+    listed = pin.get(name)
+    return [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
 
 
 def laid_out(data: bytes) -> bytes:
@@ -119,6 +132,16 @@ _MEMBERS: Final[Mapping[str, Callable[[Mapping[str, object]], bool]]] = {
     "accept": _are_allowances,
     "limits": _are_limits,
 }
+
+
+# The classes of places whose question does not depend on the fixture.
+OF_ANY: Final = frozenset(
+    {
+        *("file", "top-level key", "member that is missing", *_MEMBERS),
+        *("call", "state of a call", "arguments of a call", "finding", "code of a finding"),
+        *("allowance", "name of an allowance"),
+    }
+)
 
 
 class _Form:

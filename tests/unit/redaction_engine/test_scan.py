@@ -3,11 +3,11 @@
 import importlib.util
 import json
 import os
-import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner
@@ -63,15 +63,74 @@ def test_a_written_fixture_is_clean(fixture: Path) -> None:
     assert run(fixture) == (0, "1 file scanned, 0 places found\n")
 
 
-def test_a_pin_of_another_fixture_is_called_so(fixture: Path) -> None:
+def pinned(fixture: Path) -> tuple[Path, dict[str, Any]]:
     assert CliRunner().invoke(root, ["replay", "--update", str(fixture.parent)]).exit_code == 0
     pin = fixture.with_name("turn.expected.json")
-    before = pin.read_bytes()
-    pin.write_bytes(re.sub(rb'"name": "[a-z]+"', b'"name": "tool_before"', before))
-    assert pin.read_bytes() != before
+    return pin, json.loads(pin.read_bytes())
+
+
+def in_call(**members: object) -> Callable[[dict[str, Any]], object]:
+    return lambda value: value["calls"][0].update(members)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        in_call(name="tool_before"),
+        in_call(name="tool_before", arguments='{"town":"x"}', id="toolu_00000001"),
+        in_call(choice=7),
+        lambda value: value["calls"].append({**value["calls"][0], "slot": 1, "id": "call_before"}),
+        lambda value: value.update(profile="anthropic", calls=[{**value["calls"][0], "id": "toolu_00000001"}]),
+        lambda value: value["findings"].append(
+            {"code": "missing_id", "choice": 0, "slot": 0, "event": 99}  # which the fixture does not have
+        ),
+    ],
+)
+def test_a_pin_of_another_fixture_is_called_so_and_no_leak(
+    fixture: Path, edit: Callable[[dict[str, Any]], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    pin, value = pinned(fixture)
+    edit(value)
+    pin.write_text(json.dumps(value))
+    first = f"{pin}: the pin is not of this fixture; run `toolreel replay` first"
+    assert run(fixture.parent) == (1, f"{first}\n2 files scanned, 0 places found, 1 stale pin\n")
+    code, said = run(pin, "--report", "json")
+    assert code == 1
+    assert json.loads(said)["files"] == [{"file": str(pin), "rung": None, "leaks": [], "stale_pins": 1}]
+    assert CliRunner().invoke(root, ["replay", "--update", str(fixture.parent)]).exit_code == 0
+    assert run(fixture.parent) == (0, "2 files scanned, 0 places found\n")
+
+
+def test_what_no_pin_of_any_fixture_says_is_named_in_a_stale_one_too(
+    fixture: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    pin, value = pinned(fixture)
+    value["calls"][0]["name"] = "tool_before"
+    value["note"] = "Ms Miller"
+    pin.write_text(json.dumps(value))
     code, said = run(pin)
     assert code == 1
-    assert said.splitlines()[0] == f"{pin}: the pin is not of this fixture, run `toolreel replay` first: stale pin"
+    assert f"{pin}: top-level key: closed vocabulary" in said
+    assert said.endswith("1 file scanned, 1 place found, 1 stale pin\n")
+
+
+@pytest.mark.parametrize(
+    ("members", "place"),
+    [({"arguments": '{"city":"Oslo"}'}, "argument string"), ({"id": "Ms Miller"}, "id of a call")],
+)
+def test_what_is_put_into_a_pin_of_this_fixture_is_a_leak(
+    fixture: Path, members: dict[str, object], place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    pin, value = pinned(fixture)
+    value["calls"][0].update(members)
+    pin.write_text(json.dumps(value))
+    code, said = run(pin)
+    assert code == 1
+    assert place in said
+    assert "stale" not in said
 
 
 def test_every_declared_word_is_listed_once_with_the_files_that_hold_it(fixture: Path) -> None:
@@ -92,15 +151,17 @@ def test_the_report_for_programs_says_the_rung_of_each_fixture(fixture: Path) ->
     assert code == 1
     assert json.loads(said) == {
         "files": [
-            {"file": str(fixture), "rung": "canonical", "leaks": []},
+            {"file": str(fixture), "rung": "canonical", "leaks": [], "stale_pins": 0},
             {
                 "file": str(bad),
                 "rung": None,
                 "leaks": [{"in": None, "place": "capture.rung", "event": None, "rule": "closed vocabulary"}],
+                "stale_pins": 0,
             },
         ],
         "scanned": 2,
         "found": 1,
+        "stale_pins": 0,
     }
 
 
