@@ -164,7 +164,9 @@ def _total(counts: object) -> int:
 
 def _kept(turn: BundledTurn, folder: Path) -> Kept:
     path = folder / f"{turn.case}.json"
-    missing = ToolreelError(f"toolreel demo: the recorder wrote no fixture of {turn.case}; this is a fault of toolreel")
+    missing = ToolreelError(
+        f"toolreel demo: the recorder wrote no fixture of {turn.case}; this is a bug of toolreel: please report it"
+    )
     with translated(FileNotFoundError, lambda _: missing):
         data = path.read_bytes()
     return Kept(turn=turn, data=data, report=validate(data))

@@ -54,7 +54,7 @@ class Summary:
             "dropped": dict(self.dropped),
             "passed": dict(self.passed),
             "bad_case_names": self.bad_case_names,
-            "faults": dict(self.bugs),
+            "bugs": dict(self.bugs),
             "removed": self.removed,
             "lines_lost": self.lines_lost,
             "cases_changed": self.cases_changed,

@@ -8,7 +8,7 @@ much more memory than its limit.
 from typing import Any, Final, Protocol
 
 from replay.errors import translated
-from replay.wire.coding import CodingError, ContentDecoder, Fault
+from replay.wire.coding import CodingError, ContentDecoder, Undecodable
 from replay.wire.coding import decoder as plain_decoder
 
 # A piece of br can begin a few meta-blocks of at most 16 MiB each.
@@ -60,9 +60,9 @@ class _Sliced:
         self._offset = 0
         self._current: _Undo | None = None
         self._any = False
-        self._broken: tuple[Fault, int] | None = None
+        self._broken: tuple[Undecodable, int] | None = None
         # Each library has an error class of its own.
-        self._one_error: Final = translated(Exception, lambda _: self._failed(Fault.CORRUPT, 0))
+        self._one_error: Final = translated(Exception, lambda _: self._failed(Undecodable.CORRUPT, 0))
 
     def feed(self, piece: bytes) -> bytes:
         """All bytes that can be decoded so far."""
@@ -80,35 +80,35 @@ class _Sliced:
         """Say that the body has ended; an error where its coding has not."""
         self._raise_again()
         if self._current is not None:
-            raise self._failed(Fault.TRUNCATED, self._offset)
+            raise self._failed(Undecodable.TRUNCATED, self._offset)
 
     def _decode(self, piece: bytes) -> tuple[bytes, bytes]:
         """What the piece decodes to, and what of it belongs to the next frame."""
         if self._current is None:
             if self._any and not self._kind.many:
-                raise self._failed(Fault.CORRUPT, 0)
+                raise self._failed(Undecodable.CORRUPT, 0)
             self._current, self._any = self._kind(), True
         undo = self._current
         with self._one_error:
             text = undo.decompress(piece)
         if len(text) > self._left:
-            raise self._failed(Fault.OVER_LIMIT, 0)
+            raise self._failed(Undecodable.OVER_LIMIT, 0)
         self._left -= len(text)
         if not undo.ended:
             return text, b""
         self._current = None
         return text, undo.rest
 
-    def _failed(self, fault: Fault, offset: int) -> CodingError:
+    def _failed(self, why: Undecodable, offset: int) -> CodingError:
         """The error about a body that cannot be decoded. From now on each call raises it."""
-        self._broken = (fault, offset)
+        self._broken = (why, offset)
         self._current = None
-        return CodingError(fault, offset=offset)
+        return CodingError(why, offset=offset)
 
     def _raise_again(self) -> None:
         if self._broken is not None:
-            fault, offset = self._broken
-            raise CodingError(fault, offset=offset)
+            why, offset = self._broken
+            raise CodingError(why, offset=offset)
 
 
 class _Brotli:

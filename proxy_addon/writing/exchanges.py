@@ -18,7 +18,7 @@ from proxy_addon.writing.finished import Finished, Head, Headers
 from proxy_addon.writing.settled import Dropped, Passed
 from redaction.captured.exchange import Arrivals, Exchange
 from replay.families import asks_by_query, asks_for_stream, model_in, names_no_stream, starts
-from replay.wire.coding import CodingError, Fault
+from replay.wire.coding import CodingError, Undecodable
 
 # A request carries a conversation with its media; past this it is not worth reading for its tools.
 MAX_REQUEST_BYTES: Final = 64 * 1024 * 1024
@@ -153,5 +153,5 @@ def _decoded(body: bytes, coding: str | None) -> bytes | Dropped:
         text = undo.feed(body)
         undo.close()
     except CodingError as error:
-        return Dropped.REQUEST_LIMIT if error.fault is Fault.OVER_LIMIT else Dropped.REQUEST_CODING
+        return Dropped.REQUEST_LIMIT if error.why is Undecodable.OVER_LIMIT else Dropped.REQUEST_CODING
     return text

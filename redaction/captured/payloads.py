@@ -15,7 +15,7 @@ from redaction.captured import json_tokens
 from redaction.captured.exchange import Reason, Refused
 from replay.validator import Code
 from replay.validator.strict_json import parse
-from replay.wire.coding import CodingError, ContentDecoder, Fault, decoder
+from replay.wire.coding import CodingError, ContentDecoder, Undecodable, decoder
 from replay.wire.framing import WHITE_SPACE, EventTooLongError, Frame, Framing, Stream, Tail, chosen
 from replay.wire.sse import DONE
 
@@ -132,9 +132,9 @@ def read_body(
             frames += reader.feed(coding.feed(body[start : start + _SLICE]))
         coding.close()
     except CodingError as error:
-        if error.fault is not Fault.TRUNCATED:
-            reason = Reason.BODY_LIMIT if error.fault is Fault.OVER_LIMIT else Reason.CODING
-            return Refused(reason=reason, note=error.fault.value)
+        if error.why is not Undecodable.TRUNCATED:
+            reason = Reason.BODY_LIMIT if error.why is Undecodable.OVER_LIMIT else Reason.CODING
+            return Refused(reason=reason, note=error.why.value)
         torn = True
     except EventTooLongError:
         return Refused(reason=Reason.BODY_LIMIT, note="one event is longer than the limit")

@@ -51,7 +51,7 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
     "demands",
     metavar="|".join((*DEMANDS, "score=PERCENT")),
     multiple=True,
-    help="Fail on these outcomes, or below this share of caught kinds of faults; pins are not read. Repeatable.",
+    help="Fail on these outcomes, or below this share of blocked kinds that are caught; pins are not read. Repeatable.",
 )
 @click.option(
     "--debug",
@@ -113,7 +113,7 @@ def diff(
         ci.refuse_to_write("--update", meant="--in-ci")
     chosen = clients.adapters()
     if not chosen:
-        raise ToolreelError("no client is named: give --adapter NAME or --adapter-command COMMAND")
+        raise ToolreelError("no adapter is named: give --adapter NAME or --adapter-command COMMAND")
     hide_memory()
     options = runs.Options(
         mode=runs.Mode.UPDATE if update else runs.Mode.DEMAND if demands else runs.Mode.CHECK,
@@ -151,7 +151,8 @@ def _below(totals: reporting.PairTotals, score: int) -> int:
     scores = list(totals.scores)
     if not scores:
         raise ToolreelError(
-            "--demand score: no derived fault is among the fixtures; make some: toolreel derive FIXTURE --out derived"
+            "--demand score: no derived fixture of a blocked kind is among them; make some: "
+            "toolreel derive FIXTURE --out derived"
         )
     below = [one for one in scores if one.percent < score]
     for one in below:

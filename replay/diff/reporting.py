@@ -165,7 +165,7 @@ def summary(totals: PairTotals) -> Iterator[str]:
         )
         yield printable(f"{adapter} {version}: {found}.")
     for one in totals.scores:
-        caught = f"{one.caught} of {one.kinds} kinds of faults ({one.percent} %)"
+        caught = f"{one.caught} of {one.kinds} blocked kinds ({one.percent} %)"
         yield printable(f"{one.adapter} {one.version}, {one.profile}: hands over nothing on {caught}.")
     compared = ", ".join(f"{count:,} {HEADLINES[standing]}" for standing, count in totals.standings.items() if count)
     total = totals.standings.total()

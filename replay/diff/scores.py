@@ -1,9 +1,9 @@
-"""The mutation score of an adapter: of how many kinds of faults it hands over nothing, by wire family.
+"""The mutation score of an adapter: of how many blocked kinds it hands over nothing, by wire family.
 
-A fixture that `toolreel derive` made names its kind. Where the verdict blocks its turn, the kind is a fault, and an
-adapter that hands over a call of it has not caught it:
+A fixture that `toolreel derive` made names its kind. Where the verdict blocks its turn, the kind is a blocked one, and
+an adapter that hands over a call of it has not caught it:
 
-    openai: hands over nothing on 96 of 102 kinds of faults (94 %)
+    openai: hands over nothing on 96 of 102 blocked kinds (94 %)
 
 A kind is caught if none of its fixtures is `unsafe`. An outcome without its control does not count at all.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """Of one adapter and family: how many kinds of faults there were, and how many it caught."""
+    """Of one adapter and family: how many blocked kinds there were, and how many it caught."""
 
     adapter: str
     version: str
@@ -46,7 +46,7 @@ class Scores:
     _caught: dict[tuple[str, str, str], dict[str, bool]] = field(default_factory=dict)
 
     def add(self, result: Result) -> None:
-        """Count one result, if its turn is a derived fault."""
+        """Count one result, if its turn is derived and of a blocked kind."""
         outcome, report = result.outcome, result.report
         if not result.derived or report is None or report.status is not Status.BLOCKED:
             return

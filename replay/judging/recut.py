@@ -38,12 +38,14 @@ def bug(loaded: Loaded, cuts: Cuts, *, seed: bytes) -> str | None:
     whole = stream.frames([body.data], body)
     judged = judge(loaded.envelope)
     if judge(replace(loaded.envelope, payloads=stream.payloads(whole, body))) != judged:
-        return "rendered to a stream and read again, the verdict is another; this is a fault of toolreel: report it"
+        return (
+            "rendered to a stream and read again, the verdict is another; this is a bug of toolreel: please report it"
+        )
     for how, pieces in (*_recorded(loaded, body), *_ways(body.data, cuts, seed)):
         found = stream.frames(pieces, body)
         # Equal frames are equal payloads, and equal payloads the same verdict: only others need judging.
         if found != whole and judge(replace(loaded.envelope, payloads=stream.payloads(found, body))) != judged:
-            return f"read {how}, the stream has another verdict; this is a fault of toolreel: report it"
+            return f"read {how}, the stream has another verdict; this is a bug of toolreel: please report it"
     return None
 
 

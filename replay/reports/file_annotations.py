@@ -51,7 +51,7 @@ RULES: Final[Mapping[Outcome, tuple[str, str, str]]] = {
     Outcome.NOT_INVARIANT: (
         "not_invariant",
         "The same bytes, read in other pieces, gave another verdict.",
-        "This is a fault of toolreel; report it with the fixture.",
+        "This is a bug of toolreel; please report it with the fixture.",
     ),
     Outcome.ERROR: (
         "unreadable_file",

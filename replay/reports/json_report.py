@@ -78,9 +78,9 @@ def members(result: Result) -> dict[str, object]:
             if report is not None:
                 found[name] = without_messages(report)
         if result.pinned is not None and result.adapters[0] != result.adapters[1]:
-            found["adapters"] = dict(zip(("pinned", "found"), map(_adapter, result.adapters), strict=True))
+            found["clients"] = dict(zip(("pinned", "found"), map(_client, result.adapters), strict=True))
     return found
 
 
-def _adapter(adapter: Adapter | None) -> dict[str, str] | None:
-    return None if adapter is None else {"name": adapter.name, "version": adapter.version}
+def _client(client: Adapter | None) -> dict[str, str] | None:
+    return None if client is None else {"name": client.name, "version": client.version}

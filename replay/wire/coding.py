@@ -10,7 +10,7 @@ import zlib
 from enum import Enum
 from typing import Final, Protocol
 
-__all__ = ["CodingError", "ContentDecoder", "Fault", "decoder"]
+__all__ = ["CodingError", "ContentDecoder", "Undecodable", "decoder"]
 
 # A gzip wrapper and nothing else: zlib's automatic detection would also accept a bare zlib stream.
 _GZIP_WINDOW: Final = 16 + zlib.MAX_WBITS
@@ -20,7 +20,7 @@ _ZLIB_METHOD: Final = 8
 _ZLIB_CHECK: Final = 31
 
 
-class Fault(Enum):
+class Undecodable(Enum):
     """Why a body could not be decoded; the value is how a message says it."""
 
     UNKNOWN_CODING = "a content coding that is not known here"
@@ -33,13 +33,13 @@ class Fault(Enum):
 class CodingError(Exception):
     """The body cannot be decoded. The error holds the reason and an offset into the coded body, and none of its bytes.
 
-    The offset is that of the member at fault, of the first byte that belongs to no member, or of the end where
+    The offset is that of the broken member, of the first byte that belongs to no member, or of the end where
     the body is truncated; it does not depend on how the body was cut.
     """
 
-    def __init__(self, fault: Fault, *, offset: int) -> None:
-        super().__init__(f"byte {offset}: {fault.value}")
-        self.fault: Final = fault
+    def __init__(self, why: Undecodable, *, offset: int) -> None:
+        super().__init__(f"byte {offset}: {why.value}")
+        self.why: Final = why
         self.offset: Final = offset
 
 
@@ -68,7 +68,7 @@ def decoder(content_coding: str | None, *, limit: int) -> ContentDecoder:
         return _Gzip(limit)
     if applied == ["deflate"]:
         return _Deflate(limit)
-    raise CodingError(Fault.UNKNOWN_CODING, offset=0)
+    raise CodingError(Undecodable.UNKNOWN_CODING, offset=0)
 
 
 class _Identity:
@@ -80,13 +80,13 @@ class _Identity:
     def feed(self, piece: bytes) -> bytes:
         if len(piece) > self._left:
             self._left = -1
-            raise CodingError(Fault.OVER_LIMIT, offset=0)
+            raise CodingError(Undecodable.OVER_LIMIT, offset=0)
         self._left -= len(piece)
         return piece
 
     def close(self) -> None:
         if self._left < 0:
-            raise CodingError(Fault.OVER_LIMIT, offset=0)
+            raise CodingError(Undecodable.OVER_LIMIT, offset=0)
 
 
 class _Inflating:
@@ -117,7 +117,7 @@ class _Inflating:
     def close(self) -> None:
         self._again()
         if self._member is not None:
-            raise self._fail(Fault.TRUNCATED, self._offset)
+            raise self._fail(Undecodable.TRUNCATED, self._offset)
 
     def _between(self, piece: bytes) -> bytes:
         """Take what lies between members, open one at what follows, and give back what belongs to it."""
@@ -131,45 +131,45 @@ class _Inflating:
     def _inflate(self, member: zlib._Decompress, piece: bytes) -> tuple[bytes, bytes]:
         """The bytes that `piece` decodes to, and what of it lies behind the end of the member."""
         text, rest = b"", piece
-        fault: Fault | None = None
+        why: Undecodable | None = None
         try:
             room = self._limit - self._decoded
             if room > 0:
                 text = member.decompress(piece, room)
                 rest = member.unused_data if member.eof else member.unconsumed_tail
             if len(text) == room and not member.eof:
-                rest, fault = self._beyond(member, rest)
+                rest, why = self._beyond(member, rest)
         except zlib.error:
-            fault = Fault.CORRUPT  # raised below, outside the handler, so that nothing is chained to it
-        if fault is not None:
-            raise self._fail(fault, self._member_offset)
+            why = Undecodable.CORRUPT  # raised below, outside the handler, so that nothing is chained to it
+        if why is not None:
+            raise self._fail(why, self._member_offset)
         self._decoded += len(text)
         if member.eof:
             self._member = None
         return text, rest
 
-    def _beyond(self, member: zlib._Decompress, piece: bytes) -> tuple[bytes, Fault | None]:
+    def _beyond(self, member: zlib._Decompress, piece: bytes) -> tuple[bytes, Undecodable | None]:
         """The limit is reached: what is left of `piece` may end the member, and decode to nothing more.
 
         Byte by byte, so that a body which is both too long and corrupt is reported as what comes first. A bomb costs
         one byte over the limit.
         """
         if member.decompress(b"", 1):  # what the decoder had read already and had no room for
-            return piece, Fault.OVER_LIMIT
+            return piece, Undecodable.OVER_LIMIT
         for index in range(len(piece)):
             if member.decompress(piece[index : index + 1], 1):
-                return piece, Fault.OVER_LIMIT
+                return piece, Undecodable.OVER_LIMIT
             if member.eof:
                 return piece[index + 1 :], None
         return b"", None
 
-    def _fail(self, fault: Fault, offset: int) -> CodingError:
-        self._error = CodingError(fault, offset=offset)
+    def _fail(self, why: Undecodable, offset: int) -> CodingError:
+        self._error = CodingError(why, offset=offset)
         return self._error
 
     def _again(self) -> None:
         if self._error is not None:
-            raise CodingError(self._error.fault, offset=self._error.offset)
+            raise CodingError(self._error.why, offset=self._error.offset)
 
 
 class _Gzip(_Inflating):
@@ -180,7 +180,7 @@ class _Gzip(_Inflating):
         self._offset += len(piece) - len(rest)
         if rest:
             if self._any_member and rest[0] != 0x1F:
-                raise self._fail(Fault.TRAILING, self._offset)
+                raise self._fail(Undecodable.TRAILING, self._offset)
             self._open(_GZIP_WINDOW)
         return rest
 
@@ -199,11 +199,11 @@ class _Deflate(_Inflating):
     def close(self) -> None:
         super().close()
         if self._first:
-            raise self._fail(Fault.TRUNCATED, len(self._first))
+            raise self._fail(Undecodable.TRUNCATED, len(self._first))
 
     def _between(self, piece: bytes) -> bytes:
         if self._any_member:
-            raise self._fail(Fault.TRAILING, self._offset)
+            raise self._fail(Undecodable.TRAILING, self._offset)
         piece, self._first = self._first + piece, b""
         if len(piece) < 2:
             self._first = piece

@@ -128,7 +128,7 @@ def test_cpu_and_latency_beside_other_proxies(tmp_path: Path, capsys: pytest.Cap
                 way: (sorted(all_of_it), statistics.median(cpu)) for way, (all_of_it, cpu) in found.items()
             }
         summary: dict[str, Any] = recorder.stop()
-    assert (summary["captured"], summary["dropped"], summary["faults"]) == (decided, {}, {})
+    assert (summary["captured"], summary["dropped"], summary["bugs"]) == (decided, {}, {})
     with capsys.disabled():
         print(f"\none burst of {BURST:,} chunks, CPU a chunk:")
         base = statistics.median(bursts["mitmproxy alone"])
@@ -211,7 +211,7 @@ def test_a_soak_ends_with_every_turn_accounted_for(tmp_path: Path, capsys: pytes
             parts = [summary["written"], summary["same_shape"]]
             parts += [sum(summary[name].values()) for name in ("refused", "dropped")]
             assert sum(parts) == sent
-            assert (summary["faults"], summary["refused"]) == ({}, {})
+            assert (summary["bugs"], summary["refused"]) == ({}, {})
             assert set(summary["dropped"]) <= {"writer behind, queue full"}
             for name, count in zip(("written", "same_shape", "refused", "dropped"), parts, strict=True):
                 totals[name] += count

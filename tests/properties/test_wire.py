@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from replay.wire.coding import CodingError, Fault, decoder
+from replay.wire.coding import CodingError, Undecodable, decoder
 from replay.wire.framing import EventTooLongError, Frame, Tail
 from replay.wire.sse import EventStream
 
@@ -77,13 +77,13 @@ def test_what_is_read_is_what_the_standards_own_algorithm_reads(body: bytes) -> 
     assert found == reference(body)
 
 
-def undone(pieces: list[bytes], limit: int) -> bytes | Fault:
+def undone(pieces: list[bytes], limit: int) -> bytes | Undecodable:
     undo = decoder("gzip", limit=limit)
     try:
         text = b"".join([undo.feed(piece) for piece in pieces])
         undo.close()
     except CodingError as error:
-        return error.fault
+        return error.why
     return text
 
 

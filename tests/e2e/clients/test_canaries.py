@@ -109,7 +109,7 @@ def test_the_canaries_went_through_the_recorder_in_both_directions(run: Run) -> 
 
 
 def test_no_planted_stream_is_refused_or_lost(run: Run) -> None:
-    assert (run.summary["refused"], run.summary["dropped"], run.summary["faults"]) == ({}, {}, {})
+    assert (run.summary["refused"], run.summary["dropped"], run.summary["bugs"]) == ({}, {}, {})
     assert set(run.files) == {f"{case}.json" for case in run.cases.values()}
 
 

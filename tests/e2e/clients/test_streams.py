@@ -195,7 +195,7 @@ def test_every_stream_becomes_a_fixture_or_is_of_a_shape_already_there_and_none_
         summary = recording.summary
         assert summary["refused"] == {}
         assert summary["dropped"] == {}
-        assert summary["faults"] == {}
+        assert summary["bugs"] == {}
         assert summary["passed"] == {}
         assert summary["captured"] == summary["written"] + summary["same_shape"] == count
         assert len(recording.files) == summary["written"]  # and nothing beside the fixtures is there

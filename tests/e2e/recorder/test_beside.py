@@ -217,7 +217,7 @@ def test_a_websocket_passes_in_both_directions(tmp_path: Path) -> None:
             assert client.read_until(b"to the client").endswith(frame(b"to the client", masked=False))
         assert heard == [b"to the provider"]
         summary = recorder.stop()
-    assert (summary["captured"], summary["faults"]) == (0, {})
+    assert (summary["captured"], summary["bugs"]) == (0, {})
     assert provider.requests[0].target == "/v1/realtime"
 
 

@@ -80,7 +80,7 @@ def test_what_a_client_sends_without_an_end_is_not_held(tmp_path: Path, kind: st
                 assert not said or status_of(said) in (400, 431)
         assert is_served(recorder)
         assert memory(recorder) - before < HELD
-        assert recorder.stop()["faults"] == {}
+        assert recorder.stop()["bugs"] == {}
 
 
 @pytest.mark.parametrize("kind", at_night(OF_PROVIDERS, but=("a chunk line",)))
@@ -100,7 +100,7 @@ def test_what_a_provider_sends_without_an_end_is_not_held(tmp_path: Path, kind: 
         assert status_of(said) == (502 if kind == "a head" else 200)
         assert is_served(recorder)
         assert memory(recorder) - before < HELD
-        assert recorder.stop()["faults"] == {}
+        assert recorder.stop()["bugs"] == {}
     assert went
     assert went[0] < SENT
 
@@ -134,7 +134,7 @@ def test_requests_that_are_held_together_are_bounded_and_all_reach_the_provider(
     dropped = summary["dropped"]
     assert isinstance(dropped, dict)
     assert dropped.get("request over the limit of the recorder", 0) >= 10
-    assert summary["faults"] == {}
+    assert summary["bugs"] == {}
 
 
 @nightly
@@ -161,4 +161,4 @@ def test_a_thousand_connections_that_ask_for_nothing_end_and_hold_nobody_up(tmp_
         assert memory(recorder) - before < 2 * HELD
         asked.send(post(CHAT, request()))  # it had asked before, and may be silent for as long as it likes
         assert asked.read_all().count(b"[DONE]") == 2
-        assert recorder.stop()["faults"] == {}
+        assert recorder.stop()["bugs"] == {}

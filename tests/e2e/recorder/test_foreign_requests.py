@@ -76,7 +76,7 @@ def test_the_recorder_sends_on_what_clients_of_this_machine_ask_and_nothing_else
         "Host that is no loopback name (refused)": 2,
         "page of another site in a browser (refused)": 3,
     }
-    assert (summary["captured"], summary["written"], summary["faults"]) == (len(LOCAL), 1, {})
+    assert (summary["captured"], summary["written"], summary["bugs"]) == (len(LOCAL), 1, {})
 
 
 def test_serve_answers_clients_of_this_machine_and_no_others() -> None:

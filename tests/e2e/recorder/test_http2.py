@@ -31,5 +31,5 @@ def test_prior_knowledge_of_http_2_gets_a_clear_answer_and_is_counted(tmp_path: 
         assert ended.additional_data is not None
         assert b"HTTP/1.1" in ended.additional_data
         summary = recorder.stop()
-    assert (summary["passed"], summary["faults"]) == ({"HTTP/2 (refused)": 1}, {})
+    assert (summary["passed"], summary["bugs"]) == ({"HTTP/2 (refused)": 1}, {})
     assert "have the client use HTTP/1.1" in recorder.errors

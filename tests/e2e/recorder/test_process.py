@@ -53,7 +53,7 @@ def test_stopping_an_idle_recorder_prints_the_summary_and_nothing_else(tmp_path:
             "dropped": {},
             "passed": {},
             "bad_case_names": 0,
-            "faults": {},
+            "bugs": {},
             "removed": 0,
             "lines_lost": 0,
             "rungs": {},

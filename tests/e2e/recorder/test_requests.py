@@ -87,7 +87,7 @@ def test_a_request_over_the_limit_reaches_the_provider_byte_for_byte_and_is_not_
         summary = recorder.stop()
         assert recorder.decisions(1)[0]["case"] == "long"
         assert summary["dropped"] == {"request over the limit of the recorder": 1}
-        assert (summary["captured"], summary["written"], summary["faults"]) == (2, 1, {})
+        assert (summary["captured"], summary["written"], summary["bugs"]) == (2, 1, {})
         assert "long.json" not in recorder.files()
 
 
@@ -126,7 +126,7 @@ def test_a_long_request_that_leads_nowhere_is_answered_as_a_short_one(tmp_path: 
             assert send(recorder.port, framed(f"/nowhere{CHAT}", MAX_REQUEST_BYTES + 1)) == short
         summary = recorder.stop()
     assert summary["passed"] == {"no upstream for the path (answered here)": 3}
-    assert summary["faults"] == {}
+    assert summary["bugs"] == {}
 
 
 BOMB: Final = gzip.compress(START + b" " * MAX_REQUEST_BYTES + END)

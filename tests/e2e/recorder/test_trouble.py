@@ -240,7 +240,7 @@ def test_a_redaction_that_raises_costs_its_capture_and_says_only_what_kind(tmp_p
     ("source", "part", "found"),
     [
         (RAISING_TAP, "dropped", {"bug in the recorder while it listened": 1}),
-        (RAISING_HOOKS, "faults", {"ValueError": 1}),
+        (RAISING_HOOKS, "bugs", {"ValueError": 1}),
     ],
     ids=["tap", "hooks"],
 )

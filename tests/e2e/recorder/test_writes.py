@@ -178,7 +178,7 @@ def test_all_that_the_recorder_writes_is_free_of_canaries(tmp_path: Path) -> Non
         os.kill(recorder.recorder_pid(), signal.SIGINT)
         assert recorder.ended() == 0
         summary = recorder.summary()
-        assert (summary["written"], summary["same_shape"], summary["faults"]) == (1, 1, {})
+        assert (summary["written"], summary["same_shape"], summary["bugs"]) == (1, 1, {})
         check(recorder, tmp_path)
         assert any(str(tmp_path / "out") in line for line in written_elsewhere(recorder.trace))
 
@@ -206,7 +206,7 @@ def test_so_it_is_when_its_hooks_crash(tmp_path: Path) -> None:
         everything(recorder)
         os.kill(recorder.recorder_pid(), signal.SIGINT)
         assert recorder.ended() == 0
-        faults = recorder.summary()["faults"]
-        assert isinstance(faults, dict)
-        assert set(faults) == {"RuntimeError"}
+        bugs = recorder.summary()["bugs"]
+        assert isinstance(bugs, dict)
+        assert set(bugs) == {"RuntimeError"}
         check(recorder, tmp_path)

@@ -213,7 +213,7 @@ def test_without_the_variables_a_client_does_not_trust_the_recorder(bench: Bench
 def test_both_ways_gave_the_same_shapes(bench: Bench) -> None:
     """Each turn once, whichever way and client it came by; the last test of this module, or of its part in a worker."""
     summary = bench.recorder.stop()
-    assert summary["faults"] == summary["dropped"] == summary["refused"] == {}
+    assert summary["bugs"] == summary["dropped"] == summary["refused"] == {}
     assert summary["captured"] == len(bench.provider.requests)
     assert summary["passed"].keys() <= {"client that does not trust the certificate authority"}
     files = [json.loads(data) for data in bench.recorder.files().values()]

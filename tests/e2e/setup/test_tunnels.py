@@ -197,7 +197,7 @@ def test_with_other_pass_a_tunnel_is_not_looked_into_and_a_plain_request_goes_on
         assert seen.header("host") == [f"127.0.0.1:{plain.port}"]
         assert seen.header("proxy-connection") == []
         summary = recorder.stop()
-        assert (summary["captured"], summary["faults"]) == (0, {})
+        assert (summary["captured"], summary["bugs"]) == (0, {})
         assert summary["passed"] == {"host that is no upstream (--other pass)": 2}
         assert not (tmp_path / "data").exists()
 

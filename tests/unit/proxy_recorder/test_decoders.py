@@ -13,7 +13,7 @@ import brotli
 from support.recorded.packed import zstd
 
 from proxy_addon.writing.decoders import decoder
-from replay.wire.coding import CodingError, Fault
+from replay.wire.coding import CodingError, Undecodable
 
 TEXT = b"data: " + bytes(range(256)) * 3 + b"\n\n"
 LIMIT = 10_000
@@ -32,11 +32,11 @@ def undo(coding: str | None, body: bytes, *cuts: int, limit: int = LIMIT) -> byt
     return text
 
 
-def fault_of(coding: str, body: bytes, *cuts: int, limit: int = LIMIT) -> tuple[Fault, int]:
+def why_of(coding: str, body: bytes, *cuts: int, limit: int = LIMIT) -> tuple[Undecodable, int]:
     with pytest.raises(CodingError) as error:
         undo(coding, body, *cuts, limit=limit)
     assert error.value.__context__ is None
-    return error.value.fault, error.value.offset
+    return error.value.why, error.value.offset
 
 
 def cuts_of(body: bytes) -> list[tuple[int, ...]]:
@@ -60,7 +60,7 @@ def test_a_body_cut_in_the_middle_gives_what_came_and_is_truncated(coding: str) 
         assert TEXT.startswith(found.feed(body[:length]))
         with pytest.raises(CodingError) as error:
             found.close()
-        assert (error.value.fault, error.value.offset) == (Fault.TRUNCATED, length)
+        assert (error.value.why, error.value.offset) == (Undecodable.TRUNCATED, length)
     assert undo(coding, b"") == b""
 
 
@@ -69,7 +69,7 @@ def test_a_body_cut_in_the_middle_gives_what_came_and_is_truncated(coding: str) 
 def test_the_bound_is_exact(coding: str, size: int) -> None:
     body = COMPRESS[coding](b"a" * size)
     assert len(undo(coding, body, limit=size)) == size
-    assert fault_of(coding, body, limit=size - 1) == (Fault.OVER_LIMIT, 0)
+    assert why_of(coding, body, limit=size - 1) == (Undecodable.OVER_LIMIT, 0)
 
 
 @BOTH
@@ -79,7 +79,7 @@ def test_a_bomb_is_stopped_near_its_bound(coding: str) -> None:
     assert len(body) < 50_000
     tracemalloc.start()
     try:
-        assert fault_of(coding, body, limit=1_000_000) == (Fault.OVER_LIMIT, 0)
+        assert why_of(coding, body, limit=1_000_000) == (Undecodable.OVER_LIMIT, 0)
         assert tracemalloc.get_traced_memory()[1] < 100_000_000
     finally:
         tracemalloc.stop()
@@ -91,7 +91,7 @@ def test_damage_is_said_once_and_again(coding: str) -> None:
     for _ in range(2):
         with pytest.raises(CodingError) as error:
             found.feed(b"CANARY, which is no data of this coding")
-        assert error.value.fault is Fault.CORRUPT
+        assert error.value.why is Undecodable.CORRUPT
         assert "CANARY" not in repr(error.value)
     with pytest.raises(CodingError):
         found.close()
@@ -106,13 +106,13 @@ def test_frames_of_zstd_are_joined_and_skippable_ones_left_out() -> None:
 def test_data_behind_br_are_damage() -> None:
     body = brotli.compress(TEXT)
     for cuts in [(), (1,), (len(body),)]:
-        assert fault_of("br", body + b"x", *cuts) == (Fault.CORRUPT, 0)
+        assert why_of("br", body + b"x", *cuts) == (Undecodable.CORRUPT, 0)
 
 
 def test_a_window_larger_than_the_coding_allows_is_refused_before_its_memory_is_taken() -> None:
     # A frame head of RFC 8878 with a window of 2 GiB: magic number, descriptor, window descriptor.
     head = b"\x28\xb5\x2f\xfd\x00" + bytes([21 << 3])
-    assert fault_of("zstd", head + b"\x01\x00\x00") == (Fault.CORRUPT, 0)
+    assert why_of("zstd", head + b"\x01\x00\x00") == (Undecodable.CORRUPT, 0)
 
 
 @pytest.mark.parametrize(("coding", "text"), [(None, TEXT), ("identity", TEXT)])
@@ -124,4 +124,4 @@ def test_what_the_standard_library_knows_is_left_to_it(coding: str | None, text:
 def test_two_codings_on_one_body_are_not_known(coding: str) -> None:
     with pytest.raises(CodingError) as error:
         decoder(coding, limit=LIMIT)
-    assert error.value.fault is Fault.UNKNOWN_CODING
+    assert error.value.why is Undecodable.UNKNOWN_CODING

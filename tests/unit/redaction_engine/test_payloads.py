@@ -8,7 +8,7 @@ import pytest
 from redaction.captured.exchange import Reason, Refused
 from redaction.captured.payloads import PAYLOAD_NESTING, Break, Broken, read_body
 from replay.validator.strict_json import parse
-from replay.wire.coding import ContentDecoder, Fault, decoder
+from replay.wire.coding import ContentDecoder, Undecodable, decoder
 from replay.wire.sse import SSE
 
 CASES = [
@@ -85,10 +85,10 @@ def test_gzip_is_undone_and_a_torn_end_is_said() -> None:
 @pytest.mark.parametrize(
     ("raw", "coding", "reason", "note"),
     [
-        (b"x", "acme", Reason.CODING, Fault.UNKNOWN_CODING.value),
-        (b"no gzip at all", "gzip", Reason.CODING, Fault.CORRUPT.value),
-        (gzip.compress(b"x" * 100_000), "gzip", Reason.BODY_LIMIT, Fault.OVER_LIMIT.value),
-        (b"data: " + b"x" * 100_000, None, Reason.BODY_LIMIT, Fault.OVER_LIMIT.value),
+        (b"x", "acme", Reason.CODING, Undecodable.UNKNOWN_CODING.value),
+        (b"no gzip at all", "gzip", Reason.CODING, Undecodable.CORRUPT.value),
+        (gzip.compress(b"x" * 100_000), "gzip", Reason.BODY_LIMIT, Undecodable.OVER_LIMIT.value),
+        (b"data: " + b"x" * 100_000, None, Reason.BODY_LIMIT, Undecodable.OVER_LIMIT.value),
         (b"data: " + b"x" * 15_000, "long", Reason.BODY_LIMIT, "one event is longer than the limit"),
     ],
 )

@@ -129,7 +129,7 @@ def test_a_reader_that_loses_a_cut_character_is_caught(monkeypatch: pytest.Monke
     data = verdicts.fixture(verdicts.chunk(verdicts.call('{"text":"h@"}')), verdicts.chunk({}, "tool_calls"))
     data = data.replace(b"@", "é".encode())
     told = recut.bug(load(data), EVERY, seed=data)
-    assert told == "read byte by byte, the stream has another verdict; this is a fault of toolreel: report it"
+    assert told == "read byte by byte, the stream has another verdict; this is a bug of toolreel: please report it"
 
 
 def test_a_reader_that_fails_on_a_cut_is_our_bug_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

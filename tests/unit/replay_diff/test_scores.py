@@ -1,4 +1,4 @@
-"""The mutation score: of how many kinds of derived faults an adapter hands over nothing."""
+"""The mutation score: of how many blocked kinds an adapter hands over nothing."""
 
 import shutil
 import sys
@@ -11,7 +11,7 @@ from support.shared import ROOT
 from replay.derive.cli import derive
 from replay.diff.cli import diff
 
-# Two kinds of faults that a client that ends at the finish reason catches, one that it does not, and a legal twin.
+# Two blocked kinds that a client that ends at the finish reason catches, one that it does not, and a legal twin.
 CAUGHT = ("cut-in-arguments", "ended-by-length")
 MISSED = ("reused-index",)
 LEGAL = ("late-id",)
@@ -34,7 +34,7 @@ def _suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_kind_counts_once_and_legal_twins_do_not() -> None:
     done = run("--demand", "score=66")
     assert done.exit_code == 0, done.output
-    assert "kinds:faithful unversioned, openai: hands over nothing on 2 of 3 kinds of faults (66 %)." in done.stdout
+    assert "kinds:faithful unversioned, openai: hands over nothing on 2 of 3 blocked kinds (66 %)." in done.stdout
 
 
 def test_below_what_is_demanded_it_fails_and_says_so() -> None:
@@ -49,7 +49,7 @@ def test_where_nothing_was_derived_nothing_is_met() -> None:
             path.unlink()
     done = run("--demand", "score=1")
     assert done.exit_code != 0
-    assert "no derived fault is among the fixtures" in str(done.exception)
+    assert "no derived fixture of a blocked kind is among them" in str(done.exception)
 
 
 @pytest.mark.parametrize("demand", ["score", "score=", "score=0", "score=101", "score=x", "grade=9"])

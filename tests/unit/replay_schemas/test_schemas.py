@@ -136,7 +136,7 @@ def test_the_report_of_a_replay_is_valid_whatever_became_of_a_fixture(
     for options in ([], ["--update"], ["--prune"]):
         seen += replay(*options)
     assert {row["outcome"] for row in seen} == {outcome.value for outcome in Outcome} - {"not_invariant"}
-    assert [row["adapters"] for row in seen if "adapters" in row] == [{"pinned": None, "found": capture["adapter"]}]
+    assert [row["clients"] for row in seen if "clients" in row] == [{"pinned": None, "found": capture["adapter"]}]
 
 
 MEMBERS: Final = {

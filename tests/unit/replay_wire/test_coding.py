@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from replay.wire.coding import CodingError, Fault, decoder
+from replay.wire.coding import CodingError, Undecodable, decoder
 
 TEXT = b"data: " + bytes(range(256)) * 3 + b"\n\n"
 LIMIT = 10_000
@@ -21,10 +21,10 @@ def undo(coding: str | None, body: bytes, *cuts: int, limit: int = LIMIT) -> byt
     return text
 
 
-def fault_of(coding: str | None, body: bytes, *cuts: int, limit: int = LIMIT) -> tuple[Fault, int]:
+def why_of(coding: str | None, body: bytes, *cuts: int, limit: int = LIMIT) -> tuple[Undecodable, int]:
     with pytest.raises(CodingError) as error:
         undo(coding, body, *cuts, limit=limit)
-    return error.value.fault, error.value.offset
+    return error.value.why, error.value.offset
 
 
 def cuts_of(body: bytes) -> list[tuple[int, ...]]:
@@ -48,7 +48,7 @@ def test_gzip_is_undone_at_every_cut(coding: str) -> None:
 def test_an_unknown_coding_is_an_error_that_does_not_repeat_it(coding: str) -> None:
     with pytest.raises(CodingError) as error:
         decoder(coding, limit=LIMIT)
-    assert error.value.fault is Fault.UNKNOWN_CODING
+    assert error.value.why is Undecodable.UNKNOWN_CODING
     assert coding not in repr(error.value)
 
 
@@ -78,16 +78,16 @@ def test_deflate_cut_in_the_middle_is_truncated_and_data_behind_it_are_trailing(
 ) -> None:
     body = compress(TEXT)
     for length in range(1, len(body)):
-        assert fault_of("deflate", body[:length]) == (Fault.TRUNCATED, length)
-        assert fault_of("deflate", body[:length], *range(1, length)) == (Fault.TRUNCATED, length)
+        assert why_of("deflate", body[:length]) == (Undecodable.TRUNCATED, length)
+        assert why_of("deflate", body[:length], *range(1, length)) == (Undecodable.TRUNCATED, length)
     for cuts in [(), (3,), (len(body),), (len(body) - 1,)]:
-        assert fault_of("deflate", body + b"\0", *cuts) == (Fault.TRAILING, len(body))
+        assert why_of("deflate", body + b"\0", *cuts) == (Undecodable.TRAILING, len(body))
 
 
 @pytest.mark.parametrize("compress", [zlib.compress, raw_deflate])
 def test_a_bomb_of_deflate_stops_at_the_bound(compress: Callable[[bytes], bytes]) -> None:
     body = compress(bytes(LIMIT + 1))
-    assert fault_of("deflate", body) == (Fault.OVER_LIMIT, 0)
+    assert why_of("deflate", body) == (Undecodable.OVER_LIMIT, 0)
     assert undo("deflate", body, limit=LIMIT + 1) == bytes(LIMIT + 1)
 
 
@@ -119,20 +119,20 @@ def test_a_body_cut_in_the_middle_gives_what_came_and_is_truncated() -> None:
         for found in (whole, pieces):
             with pytest.raises(CodingError) as error:
                 found.close()
-            assert (error.value.fault, error.value.offset) == (Fault.TRUNCATED, length)
+            assert (error.value.why, error.value.offset) == (Undecodable.TRUNCATED, length)
 
 
 def test_data_that_are_no_gzip_are_corrupt_from_their_first_byte() -> None:
     for cuts in cuts_of(b"data: SECRET\n\n"):
-        assert fault_of("gzip", b"data: SECRET\n\n", *cuts) == (Fault.CORRUPT, 0)
+        assert why_of("gzip", b"data: SECRET\n\n", *cuts) == (Undecodable.CORRUPT, 0)
 
 
 def test_a_bare_zlib_stream_is_no_gzip() -> None:
-    assert fault_of("gzip", zlib.compress(TEXT)) == (Fault.CORRUPT, 0)
+    assert why_of("gzip", zlib.compress(TEXT)) == (Undecodable.CORRUPT, 0)
 
 
 def test_leading_zero_bytes_are_no_padding() -> None:
-    assert fault_of("gzip", b"\0" + gzip.compress(TEXT)) == (Fault.CORRUPT, 0)
+    assert why_of("gzip", b"\0" + gzip.compress(TEXT)) == (Undecodable.CORRUPT, 0)
 
 
 def test_a_wrong_checksum_or_length_is_corrupt_at_every_cut() -> None:
@@ -141,7 +141,7 @@ def test_a_wrong_checksum_or_length_is_corrupt_at_every_cut() -> None:
         body = bytearray(good)
         body[place] ^= 1
         for cuts in cuts_of(bytes(body)):
-            assert fault_of("gzip", bytes(body), *cuts) == (Fault.CORRUPT, 0)
+            assert why_of("gzip", bytes(body), *cuts) == (Undecodable.CORRUPT, 0)
 
 
 def test_damage_in_a_later_member_is_placed_at_that_member() -> None:
@@ -149,13 +149,13 @@ def test_damage_in_a_later_member_is_placed_at_that_member() -> None:
     second[-5] ^= 1
     body = first + b"\0\0" + bytes(second)
     for cuts in cuts_of(body):
-        assert fault_of("gzip", body, *cuts) == (Fault.CORRUPT, len(first) + 2)
+        assert why_of("gzip", body, *cuts) == (Undecodable.CORRUPT, len(first) + 2)
 
 
 def test_data_behind_the_last_member_are_refused_where_they_begin() -> None:
     body = gzip.compress(TEXT) + b"\0\0" + b"SECRET"
     for cuts in cuts_of(body):
-        assert fault_of("gzip", body, *cuts) == (Fault.TRAILING, len(body) - 6)
+        assert why_of("gzip", body, *cuts) == (Undecodable.TRAILING, len(body) - 6)
 
 
 @pytest.mark.parametrize("coding", [None, "gzip"])
@@ -163,29 +163,29 @@ def test_a_body_of_exactly_the_limit_is_decoded_and_one_byte_more_is_not(coding:
     body = gzip.compress(TEXT) if coding else TEXT
     for cuts in cuts_of(body):
         assert undo(coding, body, *cuts, limit=len(TEXT)) == TEXT
-        assert fault_of(coding, body, *cuts, limit=len(TEXT) - 1) == (Fault.OVER_LIMIT, 0)
+        assert why_of(coding, body, *cuts, limit=len(TEXT) - 1) == (Undecodable.OVER_LIMIT, 0)
 
 
 def test_the_limit_holds_over_all_members_together() -> None:
     body = gzip.compress(b"12345") * 2
     assert undo("gzip", body, limit=10) == b"1234512345"
-    assert fault_of("gzip", body, limit=9) == (Fault.OVER_LIMIT, len(body) // 2)
+    assert why_of("gzip", body, limit=9) == (Undecodable.OVER_LIMIT, len(body) // 2)
 
 
 def test_a_bomb_unpacks_no_further_than_the_limit() -> None:
     bomb = gzip.compress(bytes(50_000_000))
-    assert fault_of("gzip", bomb, limit=1000) == (Fault.OVER_LIMIT, 0)
+    assert why_of("gzip", bomb, limit=1000) == (Undecodable.OVER_LIMIT, 0)
 
 
 @pytest.mark.parametrize(("coding", "bad"), [("gzip", b"not gzip"), ("identity", b"x" * 11)])
 def test_a_decoder_that_failed_only_repeats_its_error(coding: str, bad: bytes) -> None:
     found = decoder(coding, limit=10)
-    faults = set()
+    reasons = set()
     for act in (lambda: found.feed(bad), lambda: found.feed(b"more"), found.close):
         with pytest.raises(CodingError) as error:
             act()
-        faults.add(error.value.fault)
-    assert len(faults) == 1
+        reasons.add(error.value.why)
+    assert len(reasons) == 1
 
 
 def test_an_error_shows_nothing_of_the_body() -> None:
