@@ -47,7 +47,7 @@ def test_a_request_by_prefix_is_answered_to_the_end_and_recorded(tmp_path: Path)
                 received, reset = client.read_to_the_end()
             assert (received[:13], TURN[-1] in received, reset) == (b"HTTP/1.1 200 ", True, False)
             summary = recorder.stop()
-        assert (summary["written"], summary["faults"]) == (1, {})
+        assert (summary["written"], summary["bugs"]) == (1, {})
         (fixture,) = recorder.files().values()
         assert json.loads(fixture)["capture"]["stream_end"] == "complete"
 
