@@ -22,8 +22,8 @@ from replay.validator.codes import Allowance
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener
 from replay.validator.paths import Piece, Pieces
-from replay.validator.profiles._readers.gemini import read_chunk as read_gemini
 from replay.validator.profiles._readers.gemini import further_pieces, plain_parts, says_nothing
+from replay.validator.profiles._readers.gemini import read_chunk as read_gemini
 from replay.validator.profiles._readers.ollama import read_chunk as read_ollama
 from replay.validator.profiles._readers.ollama import says_nothing as says_nothing_of_calls
 

@@ -76,7 +76,7 @@ def further_pieces(parts: list[object]) -> list[Piece] | None:
     """The pieces of a part that plainly goes on with a call, and so does the next chunk; None of any other."""
     part = parts[0] if len(parts) == 1 else None
     call = part.get(CALL) if type(part) is dict and len(part) == 1 else None
-    if type(call) is not dict or len(call) != 2 or call.get("willContinue") is not True:  # noqa: PLR2004
+    if type(call) is not dict or len(call) != 2 or call.get("willContinue") is not True:
         return None
     pieces = call.get("partialArgs")
     try:
