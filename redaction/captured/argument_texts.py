@@ -34,19 +34,26 @@ class Group:
     """The pieces of one text, in order, and the name of the tool it is for ("" where none arrived).
 
     `copies` repeat the text; `laid` are the values of an object that came piece by piece, each with its path.
-    `free`: the text is one string, and no JSON. `ids` are those that came with it.
+    `beside` repeat it where the verdict does not look, or stand where a copy would. `free`: the text is one string, and
+    no JSON. `ids` are those that came with it.
     """
 
     tool: str = field(default="", repr=False)
     pieces: list[Heard] = field(default_factory=list, repr=False)
     copies: list[Heard] = field(default_factory=list, repr=False)
     laid: list[Heard] = field(default_factory=list, repr=False)
+    beside: list[Heard] = field(default_factory=list, repr=False)
     free: bool = False
     ids: frozenset[str] = field(default=frozenset(), repr=False)
 
     def text(self) -> str:
         """The assembled text."""
         return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def form(self) -> Form:
+        """Whether the text came as an object, or as one or more strings."""
+        return Form.OBJECT if any(piece.form is Form.OBJECT for piece in self.pieces) else Form.FRAGMENT
 
 
 class Groups:
@@ -97,7 +104,12 @@ def groups(profile: str, payloads: Sequence[object]) -> list[Group]:
 
 def listen(profile: str, payloads: Sequence[object], listener: Listener) -> None:
     """Let the machine of the validator tell of every text of a turn, those over its limits too."""
-    Turn(profile=profile, tool_schemas={}, limits=_NO_LIMITS, listener=listener).feed_all(payloads)
+    listening(profile, listener).feed_all(payloads)
+
+
+def listening(profile: str, listener: Listener) -> Turn:
+    """A turn that tells of every text, to be fed."""
+    return Turn(profile=profile, tool_schemas={}, limits=_NO_LIMITS, listener=listener)
 
 
 def argument_texts(profile: str, payloads: Sequence[object]) -> list[str]:
@@ -114,7 +126,7 @@ def texts_of_tools(
     """
     found = groups(profile, payloads) if joined is None else joined
     spoken = FAMILIES[profile].spoken
-    pieces = [piece for group in found for piece in (*group.pieces, *group.copies)]
+    pieces = [piece for group in found for piece in (*group.pieces, *group.copies, *group.beside)]
     placed = {(piece.event, piece.path): piece.text for piece in pieces}
     placed.update({(piece.event, piece.mirror): piece.text for piece in pieces if piece.mirror is not None})
     placed.update(_values(found))
@@ -141,21 +153,22 @@ def _distinct(group: Group) -> dict[str, None]:
         laid = lay(group.laid)
         outside = (piece_of(one) for one in laid.misfits)
         return dict.fromkeys([laid.text, *(said(piece) for piece in outside if has_leaf(piece))])
-    return dict.fromkeys([group.text(), *(copy.text for copy in group.copies)])
+    return dict.fromkeys([group.text(), *(copy.text for copy in (*group.copies, *group.beside))])
 
 
 def _argument_strings(payload: object, spoken: Spoken) -> Iterator[tuple[Path, str]]:
     """The strings under the keys of argument text, wherever they stand; objects and numbers as they are printed."""
     waiting: list[tuple[Path, object]] = [((), payload)]
+    keys = spoken.arguments | spoken.whole_arguments
     while waiting:
         path, here = waiting.pop()
-        if path and path[-1] in spoken.whole_arguments and isinstance(here, dict) and here:
+        if path and path[-1] in keys and isinstance(here, dict) and here:
             yield path, printed(here) or ""
         elif isinstance(here, Mapping):
             waiting += [((*path, key), inner) for key, inner in here.items()]
         elif isinstance(here, list):
             waiting += [((*path, at), inner) for at, inner in enumerate(here)]
-        elif isinstance(here, str) and path and path[-1] in spoken.arguments:
+        elif isinstance(here, str) and path and path[-1] in keys:
             yield path, here
         elif path and path[-1] in spoken.argument_numbers:
             yield path, printed(here) or ""

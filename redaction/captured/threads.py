@@ -18,9 +18,11 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Final
 
-from redaction.captured.argument_texts import Group, Groups, listen
+from redaction.captured.argument_texts import Group, Groups, listening
 from redaction.captured.json_tokens import Stop, read
-from replay.validator.listener import Fate, Form, Heard
+from redaction.captured.payloads import Broken
+from redaction.captured.untold_texts import Untold, says_as, stands_alone
+from replay.validator.listener import Fate, Form, Heard, Path
 
 
 @dataclass(slots=True)
@@ -46,11 +48,16 @@ class _Sorter(Groups):
         self._by_slot: dict[tuple[int, int], _Thread] = {}
         self._by_id: dict[tuple[int, str], _Thread] = {}
         self._last: dict[int, _Thread] = {}
+        self.told: set[Path] = set()  # places in the payload that is read
+        self.beside: list[Heard] = []  # whole texts of which the verdict tells nothing
 
     def take(self, heard: Heard) -> None:
         super().take(heard)
         if heard.form is Form.STRAY_END:
             return
+        self.told.add(heard.path)
+        if heard.mirror is not None:
+            self.told.add(heard.mirror)
         thread = self._thread(heard)
         thread.heard.append(heard)
         group = self.current
@@ -59,6 +66,13 @@ class _Sorter(Groups):
         self._last[heard.choice] = thread
         if heard.id:
             self._by_id.setdefault((heard.choice, heard.id), thread)
+
+    def take_untold(self, heard: Heard) -> None:
+        """Sort a text of which the verdict tells nothing."""
+        if stands_alone(heard):
+            self.beside.append(heard)
+        else:
+            self.take(heard)
 
     def _thread(self, heard: Heard) -> _Thread:
         """By slot; without one by id; without either it goes on with what came last."""
@@ -80,17 +94,36 @@ class Threads:
 
     def __init__(self, profile: str, payloads: Sequence[object]) -> None:
         sorter = _Sorter()
-        listen(profile, payloads, sorter.take)
+        turn, untold = listening(profile, sorter.take), Untold(profile)
+        for event, payload in enumerate(payloads):
+            sorter.told.clear()
+            turn.feed(payload)
+            if not isinstance(payload, Broken):
+                for heard in untold.texts(event, payload, sorter.told):
+                    sorter.take_untold(heard)
         self._found = sorter.threads
+        self._beside = sorter.beside
         self._judged = sorter.with_texts()
 
     @property
     def judged(self) -> list[Group]:
-        """The texts of the verdict, by first appearance."""
-        return self._judged
+        """The texts of the verdict, by first appearance, and those beside them."""
+        return _with_beside(self._judged, self._beside)
+
+    @property
+    def named(self) -> list[Group]:
+        """The texts of the verdict that are for a tool: by itself one that is for none is no call to anyone."""
+        return [text for text in self._judged if text.tool]
 
     def units(self, tools: Collection[str] = ()) -> list[Group]:
         """The units, by first appearance. `tools` are the declared ones, which pieces of a name may make."""
+        return _with_beside(self._units(tools), self._beside)
+
+    def apart(self, tools: Collection[str] = ()) -> list[Group]:
+        """The same, each text beside them as one of its own, whether it repeats another one or not."""
+        return [*self._units(tools), *map(_alone, self._beside)]
+
+    def _units(self, tools: Collection[str]) -> list[Group]:
         return [unit for thread in self._found for unit in _units(thread, tools)]
 
     def pieces_of_names(self, tools: Collection[str]) -> frozenset[str]:
@@ -127,12 +160,41 @@ class Threads:
     @property
     def read_alike(self) -> bool:
         """Whether all clients put the calls of the turn together alike: joined, named and identified in one way."""
-        return self.simple and not self.names and not compared(self.units())
+        return self.simple and not (self._beside or self.names or compared(self.units()))
 
     @property
     def simple(self) -> bool:
         """Whether clients join the fragments as the verdict does, each slot by itself."""
         return not any(_may_be_cut(thread, _texts(thread)) for thread in self._found)
+
+
+def _with_beside(texts: Sequence[Group], beside: Sequence[Heard]) -> list[Group]:
+    """The texts and those beside them: repeated by the text that says the same for the same tool, or each its own."""
+    found = list(texts)
+    for heard in beside:
+        at = next((at for at, text in enumerate(found) if _repeats(text, heard)), None)
+        if at is None:
+            found.append(_alone(heard))
+        else:
+            found[at] = replace(found[at], beside=[*found[at].beside, heard])
+    return found
+
+
+def _alone(heard: Heard) -> Group:
+    ids = frozenset({heard.id} if heard.id else ())
+    return Group(tool=heard.name or "", pieces=[heard], free=heard.is_free_text, ids=ids)
+
+
+def _repeats(text: Group, heard: Heard) -> bool:
+    """Whether a text beside the others repeats one of them, or stands in its payload as a copy of it would."""
+    if text.free is not heard.is_free_text or text.laid or not text.pieces:
+        return False
+    alike = heard.name in (None, text.tool) and says_as(heard, text.form, text.text())
+    return alike or any(
+        (one.event, one.choice, one.slot) == (heard.event, heard.choice, heard.slot) and one.slot is not None
+        for one in text.pieces
+        if one.path[:1] == heard.path[:1]
+    )
 
 
 def compared(texts: Sequence[Group]) -> list[list[int]]:

@@ -48,6 +48,7 @@ class Family:
     table: Table
     identifiers: Mapping[str, str]
     verbatim_ids: frozenset[str] = frozenset()  # ids that say "none"
+    call_id: str = "id"  # the key of the id of a call, around its arguments
     declared: Callable[[Mapping[str, object]], Declared]
     is_whole: Callable[[Mapping[str, object]], bool]  # whether the stream is whole once this payload came
     # What the payloads repeat of their request: a value that `declared` reads, where they do.

@@ -16,6 +16,7 @@ from redaction.families.treatments import (
     COUNTER,
     EMPTY,
     FRAGMENT,
+    FREE_TEXT,
     INDEX,
     ITEM_ID,
     MODEL,
@@ -179,7 +180,7 @@ ITEM: Final[Mapping[str, Table]] = {
 ITEMS: Final = ByType(
     tables={
         "function_call": {**ITEM, "arguments": FRAGMENT},
-        "custom_tool_call": {**ITEM, "input": FRAGMENT},
+        "custom_tool_call": {**ITEM, "input": FREE_TEXT},
     },
     other=ITEM,
 )
@@ -248,8 +249,8 @@ EVENTS: Final = ByType(
     tables={
         "response.function_call_arguments.delta": {**EVENT, "delta": FRAGMENT},
         "response.function_call_arguments.done": {**EVENT, "arguments": FRAGMENT},
-        "response.custom_tool_call_input.delta": {**EVENT, "delta": FRAGMENT},
-        "response.custom_tool_call_input.done": {**EVENT, "input": FRAGMENT},
+        "response.custom_tool_call_input.delta": {**EVENT, "delta": FREE_TEXT},
+        "response.custom_tool_call_input.done": {**EVENT, "input": FREE_TEXT},
         "error": {**EVENT, "code": ERROR_CODE},
     },
     other=EVENT,
@@ -392,6 +393,7 @@ _PROSE: Final = frozenset({"keepalive", *(f"response.{text}.delta" for text in _
 FAMILY: Final = Family(
     table=EVENTS,
     identifiers={"response": "resp_{:08d}", "call": "call_{:08d}", "item": "item_{:08d}"},
+    call_id="call_id",
     declared=_declared,
     is_whole=lambda payload: payload.get("type") in _LAST,
     is_prose=lambda payload: payload.get("type") in _PROSE,

@@ -36,7 +36,7 @@ class Treatment(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A treatment, with the closed words of a `WORD` or the site of an `IDENTIFIER`."""
+    """A treatment, with the closed words of a `WORD` or the site of an `IDENTIFIER`; one names free text."""
 
     treatment: Treatment
     words: frozenset[str] = frozenset()
@@ -88,6 +88,7 @@ INDEX: Final = Rule(Treatment.INDEX)
 COUNTER: Final = Rule(Treatment.COUNTER)
 TOOL_NAME: Final = Rule(Treatment.TOOL_NAME)
 FRAGMENT: Final = Rule(Treatment.FRAGMENT)
+FREE_TEXT: Final = Rule(Treatment.FRAGMENT, site="free text")  # one string, and no JSON
 WHOLE: Final = Rule(Treatment.WHOLE)
 TEXT: Final = Rule(Treatment.TEXT)
 ENCODED: Final = Rule(Treatment.ENCODED)

@@ -8,12 +8,13 @@ Example: slot 0 takes `{"city":"Os` in event 1 and `lo"}` in event 2. The mask o
 what stands in the events then is `{"city":"x` and `x"}`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from redaction.captured.argument_texts import Group
 from redaction.captured.threads import compared, same_texts
+from redaction.captured.untold_texts import says_as
 from redaction.masks.arguments import Fragmented, Lengths, mask_arguments, mask_together
 from redaction.masks.free_text import mask_free_text
 from redaction.masks.laid_pieces import masked_pieces
@@ -66,11 +67,7 @@ def _masked_together(
         for one, pieces in zip(alike, _all_different(together), strict=True):
             for at, runs in one.runs.items():
                 joined = ["".join(pieces[start:end]) for start, end in runs]
-                masked[at] = [
-                    place
-                    for piece, text in zip(texts[at].pieces, joined, strict=True)
-                    for place in _placed(piece, _object(text) if piece.form is Form.OBJECT else text)
-                ]
+                masked[at] = list(_laid_out(texts[at], joined, _masker(texts[at], schemas, lengths, laters)))
     return masked
 
 
@@ -95,6 +92,21 @@ def _masked(
     group: Group, schemas: Mapping[str, object], lengths: Lengths, laters: list[Later]
 ) -> Iterator[tuple[int, Path, object]]:
     """Each place of a group, by event and path, and what stands there."""
+    mask = _masker(group, schemas, lengths, laters)
+    try:
+        if group.laid:
+            yield from masked_pieces(group.laid, property_names(schemas.get(group.tool)), mask)
+        texts = mask([piece.text for piece in group.pieces])
+    except NoSampleError as error:
+        error.tool = group.tool
+        raise
+    yield from _laid_out(group, texts, mask)
+
+
+def _masker(
+    group: Group, schemas: Mapping[str, object], lengths: Lengths, laters: list[Later]
+) -> Callable[[Sequence[str]], list[str]]:
+    """What masks the pieces of a text for the tool of this one."""
     schema = schemas.get(group.tool)
     names = property_names(schema)
     checked = schema if group.tool in schemas and unsupported(schema) is None else None
@@ -105,22 +117,23 @@ def _masked(
         laters.append(Later())
         return mask_arguments(texts, checked, names, lengths, later=laters[-1])
 
-    try:
-        if group.laid:
-            yield from masked_pieces(group.laid, names, mask)
-        texts = mask([piece.text for piece in group.pieces])
-    except NoSampleError as error:
-        error.tool = group.tool
-        raise
+    return mask
+
+
+def _laid_out(
+    group: Group, texts: Sequence[str], mask: Callable[[Sequence[str]], list[str]]
+) -> Iterator[tuple[int, Path, object]]:
+    """Each place of the pieces, for which `texts` stand, and of what repeats them."""
     for piece, text in zip(group.pieces, texts, strict=True):
-        yield from _placed(piece, _object(text) if piece.form is Form.OBJECT else text)
+        yield from _placed(piece, text)
     raw, whole = group.text(), "".join(texts)
-    for copy in group.copies:
-        masked = whole if copy.text == raw else _other("".join(mask([copy.text])), whole, group)
+    for copy in (*group.copies, *group.beside):
+        masked = whole if says_as(copy, group.form, raw) else _other("".join(mask([copy.text])), whole, group)
         yield from _placed(copy, masked)
 
 
-def _placed(piece: Heard, value: object) -> Iterator[tuple[int, Path, object]]:
+def _placed(piece: Heard, text: str) -> Iterator[tuple[int, Path, object]]:
+    value = _object(text) if piece.form is Form.OBJECT else text
     yield piece.event, piece.path, value
     if piece.mirror is not None:
         yield piece.event, piece.mirror, value

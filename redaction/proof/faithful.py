@@ -8,6 +8,7 @@ the fixture says so by the class of the reading, and nothing more. Knows threads
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum, unique
 from itertools import combinations
 from typing import Final, TypeAlias
@@ -16,6 +17,7 @@ from redaction.captured.argument_texts import Group
 from redaction.captured.json_tokens import Stop, read
 from redaction.captured.payloads import Break, Broken
 from redaction.captured.threads import Threads, compared
+from redaction.captured.untold_texts import says_as
 from replay.validator import Code, Report
 
 
@@ -68,16 +70,14 @@ def unfaithful(raw: Threads, masked: Threads, tools: Mapping[str, str]) -> set[U
         found.add(Unfaithful.ARGUMENTS)
     if list(_names(raw, tools)) != list(_names(masked, own)):
         found.add(Unfaithful.NAMES)
-    if _asks(raw.units(tools)) != _asks(masked.units(own)):
+    if _asks(raw.apart(tools)) != _asks(masked.apart(own)):
         found.add(Unfaithful.IDS)
     return found
 
 
 def _forms(threads: Threads, tools: Collection[str]) -> Iterator[Shape]:
     """What the texts of a turn are to a reader of JSON, joined in each of the ways."""
-    # A fragment by itself that is of no tool is no call to anyone.
-    named = [text for text in threads.judged if text.tool]
-    for texts in (named, threads.units(tools), threads.whole):
+    for texts in (threads.named, threads.apart(tools), threads.whole):
         yield [text.free or form(text.text()) for text in texts]
 
 
@@ -95,10 +95,15 @@ _MOST_NAMES: Final = 24
 def _asks(units: Sequence[Group]) -> list[bool]:
     """For each two calls that share an id, whether they ask for the same: the same text, for the same tool."""
     return [
-        (units[one].tool, units[one].text()) == (units[other].tool, units[other].text())
+        units[one].tool == units[other].tool and _say_the_same(units[one], units[other])
         for numbers in compared(units)
         for one, other in combinations(numbers, 2)
     ]
+
+
+def _say_the_same(one: Group, other: Group) -> bool:
+    """Whether two texts are the same; an object and a text are, if the text says the object."""
+    return says_as(replace(one.pieces[0], text=one.text()), other.form, other.text())
 
 
 def form(text: str) -> Shape:

@@ -22,6 +22,7 @@ from redaction.captured.laid_pieces import Laid, has_leaf, lay, piece_of, said
 from redaction.captured.payloads import Break, Broken
 from redaction.captured.request import read_request
 from redaction.captured.threads import Threads, compared, same_texts
+from redaction.captured.untold_texts import says_as, stands_alone
 from redaction.families import FAMILIES
 from redaction.families.models import model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
@@ -79,8 +80,7 @@ the events
 - of other words there, which were the same, and whether they ended in `_tool_result`
 - the JSON type of everything else: null, boolean, number, list, object; of text, whether it was empty; of bytes,
   whether they were base64 (signatures and data of gemini, redacted content of bedrock-converse)
-- where the protocol has an object, whether a list in its place was empty; whether a tool input that belongs to no
-  block was
+- where the protocol has an object, whether a list in its place was empty
 - indices up to 4096; of larger ones the order; whether one was negative, a fraction or too large
 - sequence numbers up to 999,999; of larger ones, which were the last one plus 1
 - which ids of one kind (completions, responses, calls, other items) were the same; with mistral, ids that say `null`
@@ -107,6 +107,8 @@ streamed arguments
   text, all that is told of arguments
 - where the schema wants an integer, whether a number was written with a fraction or exponent; where it wants a boolean,
   whether a number was 0 or 1
+- of arguments that no call of the verdict takes, such as those of a payload that is no legal one or of a list that came
+  twice, all of this, and which text for the same tool they repeat
 - where an argument text began anew: behind another id, name or terminal, or where the index was missing
 - of an object that came piece by piece, how many pieces with characters each string had, which were empty, and the path
   of each piece: which member it names, the spelling of the step, and indices that fit or are at most 4096
@@ -411,7 +413,8 @@ def _texts(threads: Threads, schemas: Mapping[str, object]) -> tuple[list[TextSe
     texts: list[TextSeen | FreeSeen] = []
     places: Places = {}
     units = threads.units(schemas.keys())
-    together = _compared(units, schemas, texts, places)
+    tools: dict[int, str] = {}  # of each text
+    together = _compared(units, schemas, texts, places, tools)
     for at_unit, group in enumerate(units):
         if at_unit in together:
             continue
@@ -422,19 +425,30 @@ def _texts(threads: Threads, schemas: Mapping[str, object]) -> tuple[list[TextSe
             places.update(_laid(number, group.laid, laid, property_names(schemas.get(group.tool))))
             continue
         filled = [piece for piece in group.pieces if piece.text]
-        pieces = [piece.text for piece in filled]
-        texts.append(text_seen(pieces, schemas, group.tool, free=group.free))
+        seen = text_seen([piece.text for piece in filled], schemas, group.tool, free=group.free)
+        if isinstance(seen, TextSeen) and any(stands_alone(piece) for piece in filled):
+            seen = replace(seen, says_not=tuple(at for at, tool in tools.items() if tool == group.tool))
+        texts.append(seen)
+        tools[number] = group.tool
         for at, piece in enumerate(filled):
             places[piece.event, piece.path] = ObjectOf(number) if piece.form is Form.OBJECT else PieceOf(number, at)
-        for copy in group.copies:
-            if not copy.text:
-                continue
-            if copy.text == group.text():
-                places[copy.event, copy.path] = CopyOf(number)
-            else:
-                places[copy.event, copy.path] = PieceOf(len(texts), 0)
-                texts.append(text_seen([copy.text], schemas, group.tool, free=group.free, unlike=number))
+        _copied(group, number, schemas, texts, places)
     return texts, places
+
+
+def _copied(
+    group: Group, number: int, schemas: Mapping[str, object], texts: list[TextSeen | FreeSeen], places: Places
+) -> None:
+    """What is told of each copy of the text with this number, in its place and beside it."""
+    for copy in (*group.copies, *group.beside):
+        if not copy.text:
+            continue
+        is_object = copy.form is Form.OBJECT
+        if says_as(copy, group.form, group.text()):
+            places[copy.event, copy.path] = ObjectOf(number) if is_object else CopyOf(number)
+        else:
+            places[copy.event, copy.path] = ObjectOf(len(texts)) if is_object else PieceOf(len(texts), 0)
+            texts.append(text_seen([copy.text], schemas, group.tool, free=group.free, unlike=number))
 
 
 def _laid(
@@ -481,7 +495,11 @@ def _step(
 
 
 def _compared(
-    units: Sequence[Group], schemas: Mapping[str, object], texts: list[TextSeen | FreeSeen], places: Places
+    units: Sequence[Group],
+    schemas: Mapping[str, object],
+    texts: list[TextSeen | FreeSeen],
+    places: Places,
+    tools: dict[int, str],
 ) -> set[int]:
     """Fills in the texts of calls that share an id, and where their pieces stand; the numbers of these units.
 
@@ -492,16 +510,21 @@ def _compared(
         found.update(numbers)
         beside = Beside(number)
         first = len(texts)
+        copied: list[tuple[Group, int]] = []
         for one in same_texts(units, numbers):
             filled = [piece for piece in one.fragments if piece]
             seen = text_seen(filled, schemas, one.tool, free=False, beside=beside)
             assert isinstance(seen, TextSeen)
             texts.append(replace(seen, other_than=tuple(range(first, len(texts)))))
+            tools[len(texts) - 1] = one.tool
             for at, runs in one.runs.items():
                 for piece, (start, end) in zip(units[at].pieces, runs, strict=True):
                     if piece.text:
                         whole = ObjectOf(len(texts) - 1) if piece.form is Form.OBJECT else None
                         places[piece.event, piece.path] = whole or PieceOf(len(texts) - 1, start, end - start)
+                copied += ((units[at], len(texts) - 1) for at in one.runs)
+        for unit, at in copied:
+            _copied(unit, at, schemas, texts, places)
     return found
 
 
@@ -591,11 +614,11 @@ class _Reader:
         if rule.treatment is Treatment.WHOLE and isinstance(value, dict):
             whole = Json.FILLED_OBJECT if value else Json.EMPTY_OBJECT
             return self._pieces.get((self._event, path), Free(whole))
+        if rule.treatment is Treatment.FRAGMENT or (rule.treatment is Treatment.WHOLE and isinstance(value, str)):
+            return self._pieces.get((self._event, path), _free(value))
         if not isinstance(value, str):
             return _free(value)
         match rule.treatment:
-            case Treatment.FRAGMENT:
-                return self._pieces.get((self._event, path), _free(value))
             case Treatment.PATH:
                 kind = Json.ARRAY_PATH if value.endswith("[]") else Json.PATH
                 return self._pieces.get((self._event, path), _free(value) if read_path(value) is None else Free(kind))

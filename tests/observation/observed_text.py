@@ -142,6 +142,7 @@ class TextSeen:
     names: frozenset[str]
     unlike: int | None = None
     other_than: tuple[int, ...] = ()  # the texts that this one differs from, if only in its white space
+    says_not: tuple[int, ...] = ()  # the texts that this one, of which the verdict tells nothing, does not repeat
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,16 +35,20 @@ _MOST_INSIDE = 2
 def renamed_group(group: Group, words: Renamed, tool: str) -> Group:
     """The texts of a call of `tool`, which is the name of the tool in the fixture, under the fixture's words."""
     raw = group.text()
+
+    def again(copies: Sequence[Heard]) -> list[Heard]:
+        return [
+            replace(copy, text=whole if copy.text == raw else "".join(_renamed([copy.text], words))) for copy in copies
+        ]  # an object and the text that says the same are renamed alike
+
     texts = _renamed([piece.text for piece in group.pieces], words)
     whole = "".join(texts)
     return replace(
         group,
         tool=tool,
         pieces=[replace(piece, text=text) for piece, text in zip(group.pieces, texts, strict=True)],
-        copies=[
-            replace(copy, text=whole if copy.text == raw else "".join(_renamed([copy.text], words)))
-            for copy in group.copies
-        ],
+        copies=again(group.copies),
+        beside=again(group.beside),
         laid=_renamed_pieces(group.laid, words),
     )
 

@@ -171,10 +171,8 @@ class PayloadWords:
 
     def _is_argument(self, key: str, value: object) -> bool:
         """Whether a value is argument text or an object of arguments, which are judged assembled and printed."""
-        if isinstance(value, str):
-            return key in self._spoken.arguments
-        if isinstance(value, dict):
-            return key in self._spoken.whole_arguments
+        if isinstance(value, (str, dict)):
+            return key in self._spoken.arguments or key in self._spoken.whole_arguments
         return key in self._spoken.argument_numbers and not isinstance(value, bool | list | None)
 
     def _said(self, key: str) -> str:

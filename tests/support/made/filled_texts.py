@@ -168,7 +168,7 @@ class _TextFiller:
             length = max(1, length)
         if length < rest.cuts:
             length = rest.cuts
-        return self._split(first + ("q" + self._nonsense.word() * 2)[:length], rest.cuts)
+        return self._split(first + ("q" + self._nonsense.word() * 2 + "q" * length)[:length], rest.cuts)
 
     def _text(self, item: TextOf) -> list[str]:
         kind = "key" if item.key else "text"

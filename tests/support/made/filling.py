@@ -49,7 +49,7 @@ from redaction.families.treatments import ByType, Formed, Rule, Table, Unlisted
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, is_base64
 from replay.validator.envelope import GRAMMAR
 from replay.validator.paths import PLAIN, spelled_step
-from replay.validator.strict_json import parse
+from replay.validator.strict_json import parse, printed
 from replay.wire.framing import Frame
 
 
@@ -112,7 +112,10 @@ class _Filler(Nonsense):
         for _ in range(50):
             pieces = filled_texts.pieces(seen, self._chance, self, self._labels)
             others = (*([] if seen.unlike is None else [seen.unlike]), *getattr(seen, "other_than", ()))
-            if all("".join(pieces) != "".join(self._pieces[other]) for other in others):
+            told = (_as_printed("".join(self._pieces[other])) for other in getattr(seen, "says_not", ()))
+            if all("".join(pieces) != "".join(self._pieces[other]) for other in others) and (
+                _as_printed("".join(pieces)) not in told
+            ):
                 return pieces
         raise UnfillableError
 
@@ -680,3 +683,9 @@ _SCHEMA_MAPS: Final = ("properties", "patternProperties", "dependentSchemas")
 
 def _needs_delta(node: Node) -> bool:
     return isinstance(node, Members) and any(isinstance(inner, Mirrored) for _, inner in node.members)
+
+
+def _as_printed(text: str) -> str:
+    """The text as its value is printed, however it is spelled; itself where it is broken."""
+    parsed = parse(text, max_nesting=512)
+    return (printed(parsed.value) or text) if parsed.code is None else text
