@@ -31,6 +31,10 @@ MAX_INDEX: Final = 2**31 - 1
 KEPT_COUNTER: Final = 999_999
 PLACEHOLDER: Final = "x"
 ENCODED: Final = "xxxx"  # is base64 as well
+# A text that is an index to a client that converts it, and the words for a boolean that one takes so.
+_INDEX_TEXT: Final = re.compile(r"[0-9]{1,4}")
+_TRUE: Final = frozenset({"true", "t", "yes", "y", "on", "1"})
+_FALSE: Final = frozenset({"false", "f", "no", "n", "off", "0"})
 _BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/_-]{4})*(?:[A-Za-z0-9+/_-]{2}==|[A-Za-z0-9+/_-]{3}=)?")
 TOOL_RESULT: Final = "_tool_result"
 UNLISTED: Final = "unknown_{}"
@@ -72,6 +76,7 @@ class Mask:
         self._last: tuple[int, int] | None = None  # the last number of a sequence, raw and masked
         self._largest = KEPT_COUNTER
         self._ids = {site: Ordinals() for site in self._shapes}
+        self._numeric_ids = Ordinals()
         self._names = Ordinals()
         self._words = Ordinals()
         self._keys = Ordinals()
@@ -83,8 +88,8 @@ class Mask:
             Treatment.COUNTER: self._counter,
             Treatment.IDENTIFIER: self._identifier,
             Treatment.TOOL_NAME: self._tool_name,
-            Treatment.FRAGMENT: _emptied,
-            Treatment.WHOLE: _whole,
+            Treatment.FRAGMENT: _argument,
+            Treatment.WHOLE: _argument,
             Treatment.TEXT: _emptied if widths is Widths.DROPPED else _as_wide,
             Treatment.ENCODED: _encoded if widths is Widths.DROPPED else _as_wide,
             Treatment.MODEL: _model,
@@ -109,6 +114,8 @@ class Mask:
                 return fragments[path]
             return None if value is None else self._treat[table.treatment](value, table)
         if isinstance(table, list):
+            if isinstance(value, dict):
+                return _hollow(value)
             if not isinstance(value, list):  # where parts may stand, so may the text itself
                 return self._treat[Treatment.TEXT](value, TEXT)
             return [self._walk(item, table[0], _step(path, at), fragments) for at, item in enumerate(value)]
@@ -134,8 +141,12 @@ class Mask:
 
     def index(self, value: object, _: object = None) -> object:
         """An index as a fixture shows it; what is no index keeps the way in which it is none."""
+        if isinstance(value, Decimal):
+            return Decimal(f"{int(value)}.0") if is_whole_index(value) else Decimal("0.5")
+        if isinstance(value, str):
+            return value if is_index_text(value) else _emptied(value, None)
         if not isinstance(value, int) or isinstance(value, bool):
-            return Decimal("0.5") if isinstance(value, Decimal) else _emptied(value, None)
+            return value if isinstance(value, bool) else _emptied(value, None)
         if value < 0:
             return -1
         if value <= KEPT_INDEX:
@@ -170,9 +181,9 @@ class Mask:
         return self._word(value, rule) if isinstance(value, str) else self.index(value)
 
     def _identifier(self, value: object, rule: Rule) -> object:
-        if not isinstance(value, str):
-            return _emptied(value, None)
-        return self.identifier(value, rule.site)
+        if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+            return self._numeric_ids[str(Decimal(value).normalize())] if value else 0
+        return self.identifier(value, rule.site) if isinstance(value, str) else _hollow(value)
 
     def identifier(self, raw: str, site: str) -> str:
         """What stands for an id: its ordinal, in the shape that ids have at this site. One that says "none" is kept."""
@@ -181,7 +192,7 @@ class Mask:
         return self._shapes[site].format(self._ids[site][raw])
 
     def _tool_name(self, value: object, _: Rule) -> object:
-        return self.tool_name(value) if isinstance(value, str) else _emptied(value, None)
+        return self.tool_name(value) if isinstance(value, str) else _hollow(value)
 
     def tool_name(self, raw: str) -> str:
         """What stands for a declared name, and `undeclared_N` for any other one."""
@@ -235,13 +246,42 @@ def _as_wide(value: object, _: object) -> object:
     return _emptied(value, None)
 
 
-def _whole(value: object, _: object) -> object:
-    """An argument object that belongs to no slot. Only whether it is empty matters to the verdict."""
-    return {"key_1": PLACEHOLDER} if isinstance(value, dict) and value else _emptied(value, None)
+def _hollow(value: object) -> object:
+    """The value emptied, but a client that asks whether there is anything in it finds the same."""
+    if isinstance(value, (int, Decimal)):
+        return (value if isinstance(value, bool) else 1) if value else _emptied(value, None)
+    if isinstance(value, dict) and value:
+        return {UNLISTED.format(1): None}
+    return [None] if isinstance(value, list) and value else _emptied(value, None)
+
+
+def _argument(value: object, _: object) -> object:
+    """What stands in the place of arguments and is none, or empty."""
+    if isinstance(value, dict) and value:
+        return {"key_1": PLACEHOLDER}
+    return _emptied(value, None) if isinstance(value, str) else _hollow(value)
+
+
+def is_index_text(text: str) -> bool:
+    """Whether a text reads as an index that is kept."""
+    return _INDEX_TEXT.fullmatch(text) is not None and int(text) <= KEPT_INDEX
+
+
+def is_whole_index(value: Decimal) -> bool:
+    """Whether a number with a fraction or an exponent is whole, and an index that would be kept."""
+    return 0 <= value <= KEPT_INDEX and value == value.to_integral_value()
 
 
 def _flag(value: object, _: object) -> object:
+    if isinstance(value, str):
+        return said_boolean(value) or _emptied(value, None)
     return value if isinstance(value, bool) else _emptied(value, None)
+
+
+def said_boolean(text: str) -> str | None:
+    """The word for a boolean that stands for all that clients take for the same one; None where it is none."""
+    word = text.lower()
+    return "true" if word in _TRUE else "false" if word in _FALSE else None
 
 
 def _path(value: object, _: object) -> object:

@@ -28,7 +28,16 @@ from redaction.families.models import model
 from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.contract.declarations import declared_tools
 from redaction.masks.laid_pieces import fragments
-from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, TOOL_RESULT, Ordinals, is_base64
+from redaction.masks.mask import (
+    KEPT_COUNTER,
+    KEPT_INDEX,
+    TOOL_RESULT,
+    Ordinals,
+    is_base64,
+    is_index_text,
+    is_whole_index,
+    said_boolean,
+)
 from redaction.masks.tool_schemas import property_names
 from redaction.proof.calls_in_text import holds_call
 from redaction.redactor import MAX_BODY_BYTES, shown
@@ -74,16 +83,20 @@ the events
   whether the name began with `amazon-bedrock-` or ended in `Exception`; with gemini, of a part, whether it ended in
   `call`
 - booleans that decide: with gemini whether a text is a thought and whether a call or piece goes on, with ollama whether
-  the turn is done
+  the turn is done; of a text there, whether it is a word for true or false
 - with gemini, a finish reason that is a number, as indices are told
 - the words at protocol positions (type, role, finish reason and their like) that the policy lists
 - of other words there, which were the same, and whether they ended in `_tool_result`
 - the JSON type of everything else: null, boolean, number, list, object; of text, whether it was empty; of bytes,
   whether they were base64 (signatures and data of gemini, redacted content of bedrock-converse)
 - where the protocol has an object, whether a list in its place was empty
-- indices up to 4096; of larger ones the order; whether one was negative, a fraction or too large
+- indices up to 4096, also where they are texts or written with a fraction of zero; of larger ones the order; whether
+  one was negative, another fraction or too large, and of a boolean in the place of one, which
 - sequence numbers up to 999,999; of larger ones, which were the last one plus 1
-- which ids of one kind (completions, responses, calls, other items) were the same; with mistral, ids that say `null`
+- which ids of one kind (completions, responses, calls, other items) were the same; with mistral, ids that say `null`;
+  which ids were the same number, and which 0
+- of what stands in the place of a name, an id, arguments or a list of calls, and is of another type, whether it was
+  empty or 0
 - the names of called tools that the request declares, in pieces where they came so; of others, which were the same;
   with openai-responses, of each part that dots divide
 - whether a message repeated exactly the tool calls of its delta
@@ -187,6 +200,15 @@ class Json(Enum):
     LIST = "list"
     OBJECT = "object"
     # where the protocol has an object, or a tool input, that something was in it is told
+    # where names, ids, arguments or lists of calls stand, that a number is not 0 is told
+    FILLED_NUMBER = "number other than 0"
+    ZERO = "number 0"
+    TRUE = "true"
+    FALSE = "false"
+    # a text where a boolean decides
+    TRUE_WORD = "word for true"
+    FALSE_WORD = "word for false"
+    OTHER_WORD = "text that is no word for a boolean"
     FILLED_LIST = "list with an item"
     FILLED_OBJECT = "object with a member"
     EMPTY_OBJECT = "object without any"
@@ -219,6 +241,20 @@ class Same:
     """A text of which only is told which others of its site it equals."""
 
     site: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SameNumber:
+    """A number in the place of an id, of which is told which others it equals; none is 0."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class WithFraction:
+    """A number that is an index, but for the fraction or exponent with which it is written."""
+
     number: int
 
 
@@ -353,7 +389,8 @@ class Members:
 
 
 Node: TypeAlias = (
-    "str | int | Free | Same | Dotted | Large | Counter | Step | Odd | Named | PieceOf | CopyOf | ObjectOf | StringOf"
+    "str | int | Free | Same | SameNumber | WithFraction"
+    " | Dotted | Large | Counter | Step | Odd | Named | PieceOf | CopyOf | ObjectOf | StringOf"
     " | NumberAt | PathOf | Mirrored | Break | Members | tuple[Node, ...] | None"
 )
 
@@ -547,7 +584,9 @@ class _Reader:
         self._verbatim = FAMILIES[profile].verbatim_ids
         self._schemas = schemas
         self._pieces = pieces
-        self._sites = {site: Ordinals() for site in (*FAMILIES[profile].identifiers, "word", "tool", "member")}
+        self._sites = {
+            site: Ordinals() for site in (*FAMILIES[profile].identifiers, "word", "tool", "member", "number")
+        }
         large = {number for payload in payloads for number in _large(payload, self._table)}
         self._ranks = {number: rank for rank, number in enumerate(sorted(large))}
         self._event = 0
@@ -563,7 +602,7 @@ class _Reader:
             return self._node(value, _chosen(table, value), path)
         if isinstance(table, list):
             if not isinstance(value, list):
-                return _free(value)
+                return _hollow(value) if isinstance(value, dict) else _free(value)
             return tuple(self._node(item, table[0], (*path, at)) for at, item in enumerate(value))
         table, unlisted = (table.table, table) if isinstance(table, Unlisted) else (table, None)
         if not isinstance(value, dict):
@@ -603,21 +642,22 @@ class _Reader:
     def _leaf(self, value: object, rule: Rule, path: Path) -> Node:
         if rule.treatment is Treatment.INDEX or (rule.treatment is Treatment.REASON and not isinstance(value, str)):
             return self._index(value)
-        if rule.treatment is Treatment.FLAG and isinstance(value, bool):
-            return value
+        if rule.treatment is Treatment.FLAG and isinstance(value, (bool, str)):
+            return value if isinstance(value, bool) else _said_boolean(value)
         if rule.treatment is Treatment.NULL and isinstance(value, (int, Decimal)) and not isinstance(value, bool):
             return Odd.FRACTION if value else 0
         if rule.treatment is Treatment.PIECE and not isinstance(value, bool):
             return self._pieces.get((self._event, path), _free(value))
         if rule.treatment is Treatment.COUNTER:
             return self._counter(value)
-        if rule.treatment is Treatment.WHOLE and isinstance(value, dict):
-            whole = Json.FILLED_OBJECT if value else Json.EMPTY_OBJECT
-            return self._pieces.get((self._event, path), Free(whole))
-        if rule.treatment is Treatment.FRAGMENT or (rule.treatment is Treatment.WHOLE and isinstance(value, str)):
-            return self._pieces.get((self._event, path), _free(value))
+        if rule.treatment in (Treatment.FRAGMENT, Treatment.WHOLE):
+            alone = _free(value) if isinstance(value, str) else _hollow(value)
+            return self._pieces.get((self._event, path), alone)
+        if rule.treatment is Treatment.IDENTIFIER and isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+            number = self._sites["number"][str(Decimal(value).normalize())] if value else 0
+            return SameNumber(number) if number else Free(Json.ZERO)
         if not isinstance(value, str):
-            return _free(value)
+            return _hollow(value) if rule.treatment in _OF_CALLS else _free(value)
         match rule.treatment:
             case Treatment.PATH:
                 kind = Json.ARRAY_PATH if value.endswith("[]") else Json.PATH
@@ -653,9 +693,11 @@ class _Reader:
 
     def _index(self, value: object) -> Node:
         if isinstance(value, Decimal):
-            return Odd.FRACTION
+            return WithFraction(int(value)) if is_whole_index(value) else Odd.FRACTION
+        if isinstance(value, str):
+            return value if is_index_text(value) else _free(value)
         if not isinstance(value, int) or isinstance(value, bool):
-            return _free(value)
+            return value if isinstance(value, bool) else _free(value)
         if value < 0:
             return Odd.NEGATIVE
         if value > _MAX_INDEX:
@@ -664,6 +706,7 @@ class _Reader:
 
 
 _MAX_INDEX: Final = 2**31 - 1
+_OF_CALLS: Final = frozenset({Treatment.IDENTIFIER, Treatment.TOOL_NAME})
 
 
 def _chosen(table: ByType | Formed, value: object) -> Table:
@@ -700,6 +743,25 @@ def _mirrors(choice: Mapping[str, object]) -> bool:
         return False
     calls = message.get("tool_calls")
     return calls not in (None, []) and calls == delta.get("tool_calls")
+
+
+def _hollow(value: object) -> Node:
+    """The same, and whether there is anything in it."""
+    if isinstance(value, bool):
+        return Free(Json.TRUE if value else Json.FALSE)
+    if isinstance(value, (int, Decimal)):
+        return Free(Json.FILLED_NUMBER if value else Json.ZERO)
+    if isinstance(value, list):
+        return Free(Json.FILLED_LIST) if value else ()
+    if isinstance(value, dict):
+        return Free(Json.FILLED_OBJECT if value else Json.EMPTY_OBJECT)
+    return _free(value)
+
+
+def _said_boolean(value: str) -> Node:
+    said = said_boolean(value)
+    words = {"true": Json.TRUE_WORD, "false": Json.FALSE_WORD, None: Json.OTHER_WORD}
+    return Free(words[said]) if value else ""
 
 
 def _free(value: object) -> Node:

@@ -31,6 +31,8 @@ _STEP: Final = re.compile(
     r"""\.(?P<plain>[^.\[\]*'"\s]+)|\[(?P<quote>['"])(?P<quoted>(?:[^\\]|\\.)*?)(?P=quote)\]"""
     r"""|\[(?:[0-9]{1,4}|2147483647)\]"""
 )
+_FRACTION: Final = re.compile(r"0\.5|[0-9]{1,4}\.0")
+_DIGITS: Final = re.compile(r"[0-9]{1,4}")
 _COUNTER: Final = re.compile(r"[0-9]{1,7}")
 
 
@@ -49,6 +51,8 @@ class PayloadWords:
         self._spoken = spoken
         self._declared = declared
         self._text = text
+        # Of a value of another type it is told whether it was empty or 0.
+        self._of_calls = spoken.names | spoken.identifier_keys | spoken.arguments | spoken.whole_arguments
         self._is_member = is_member
         self.words = frozenset().union(spoken.keys, *spoken.words.values())
         self.indices: set[int] = {0}
@@ -115,6 +119,10 @@ class PayloadWords:
             return True
         if key in spoken.models:
             return text in MODELS
+        if key in spoken.indices and _DIGITS.fullmatch(text):
+            return True
+        if key in spoken.flags and text in ("true", "false"):
+            return True
         if key in spoken.paths:
             return self._is_path(text)
         if key in spoken.names:
@@ -155,19 +163,22 @@ class PayloadWords:
 
     def _may_count(self, key: str, value: object) -> bool:
         """Whether a payload may have `value`, which is no text, under `key`."""
+        called = key in self._of_calls
         if isinstance(value, bool):
-            return not value or key in self._spoken.flags
+            return not value or key in self._spoken.flags or key in self._spoken.indices or called
         if value is None:
             return True
         counts = key in self._spoken.counters
         if (counts or key in self._spoken.indices) and isinstance(value, Decimal):
-            return str(value) == "0.5"
+            return _FRACTION.fullmatch(str(value)) is not None
         if type(value) is not int:
             return False  # a zero may be written with any exponent, and with any number of digits
         if counts and 0 <= value <= _COUNTER_LIMIT:
             return True
         is_index = counts or key in self._spoken.indices
-        return value == 0 or (is_index and (-1 <= value <= _INDEX_LIMIT or value == 2**31))
+        if key in self._spoken.identifier_keys and 0 <= value < _COUNTER_LIMIT:
+            return True
+        return value == 0 or (called and value == 1) or (is_index and (-1 <= value <= _INDEX_LIMIT or value == 2**31))
 
     def _is_argument(self, key: str, value: object) -> bool:
         """Whether a value is argument text or an object of arguments, which are judged assembled and printed."""

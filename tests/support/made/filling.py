@@ -31,8 +31,10 @@ from observation.observation import (
     PathOf,
     PieceOf,
     Same,
+    SameNumber,
     Step,
     StringOf,
+    WithFraction,
 )
 from observation.observed_text import FreeSeen, TextSeen
 from support import families
@@ -103,6 +105,7 @@ class _Filler(Nonsense):
         self._cuts: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         self._laid()
         self._large: dict[int, int] = {}
+        self._numeric: dict[int, int] = {}
         self._last = 0  # the last number of a sequence
         parts = {part for name in observation.tool_schemas for part in name.split(".")}
         self._parts = parts if FAMILIES[observation.profile].spoken.parted_names else frozenset()
@@ -450,6 +453,10 @@ class _Filler(Nonsense):
             return self._free(node.json)
         if isinstance(node, Same):
             return self._label(node)
+        if isinstance(node, SameNumber):
+            return self._numeric.setdefault(node.number, chance.randrange(1, 10**6) * 1_000 + node.number)
+        if isinstance(node, WithFraction):
+            return float(node.number)
         if isinstance(node, Large):
             return self._ranked(node.rank)
         if isinstance(node, Named):
@@ -474,7 +481,7 @@ class _Filler(Nonsense):
         if isinstance(node, Odd):
             return {
                 Odd.NEGATIVE: -chance.randrange(1, 10**12),
-                Odd.FRACTION: chance.choice((0.25, 1.0, 17.5, -0.5)),
+                Odd.FRACTION: chance.choice((0.25, 4097.0, 17.5, -0.5)),
                 Odd.BEYOND: 2**31 + chance.randrange(10**12),
             }[node]
         return node
@@ -593,6 +600,18 @@ class _Filler(Nonsense):
                 return [self.value(1) for _ in range(chance.randrange(1, 4))]
             case Json.EMPTY_OBJECT:
                 return {}
+            case Json.ZERO:
+                return 0
+            case Json.FILLED_NUMBER:
+                return chance.choice((-1, 1)) * chance.randrange(1, 10**9)
+            case Json.TRUE | Json.FALSE:
+                return kind is Json.TRUE
+            case Json.TRUE_WORD:
+                return chance.choice(("true", "TRUE", "yes", "1", "on", "t"))
+            case Json.FALSE_WORD:
+                return chance.choice(("false", "No", "0", "off", "F"))
+            case Json.OTHER_WORD:
+                return f"{self.prose()} ?"
             case Json.PATH | Json.ARRAY_PATH:
                 return f"$.{self.word()}" + ("[]" if kind is Json.ARRAY_PATH else "")
             case Json.FILLED_OBJECT:

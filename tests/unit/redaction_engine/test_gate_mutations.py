@@ -129,7 +129,12 @@ def _adapter(patch: Patch) -> None:
 
 
 MUTATIONS: dict[str, Callable[[Patch], None]] = {
-    **{f"treatment {one.name.lower()}": _treatment(one) for one in Treatment if one is not Treatment.INDEX},
+    # `WHOLE` is no mask of its own: every object there is masked as an argument text.
+    **{
+        f"treatment {one.name.lower()}": _treatment(one)
+        for one in Treatment
+        if one not in (Treatment.INDEX, Treatment.WHOLE)
+    },
     "treatment index": _treatment(Treatment.INDEX),
     "emptied values": _kept,
     "unknown keys": _unknown_keys,

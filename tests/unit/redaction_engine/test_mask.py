@@ -8,6 +8,7 @@ import pytest
 from redaction.captured.payloads import Break, Broken
 from redaction.families import FAMILIES
 from redaction.masks.mask import KEPT_INDEX, Mask
+from replay.validator.strict_json import parse
 
 SECRET = "lymphoma stage two"
 
@@ -103,8 +104,8 @@ def test_a_result_of_a_tool_that_no_list_names_stays_a_result() -> None:
         (KEPT_INDEX, KEPT_INDEX),
         (4111111111, 2**31),
         (-41111111, -1),
-        (True, False),
-        ("3", "x"),
+        (True, True),
+        ("3", "3"),
         (None, None),
         ([1], []),
         (123456789, KEPT_INDEX + 1),
@@ -150,3 +151,43 @@ def test_bytes_that_a_client_could_decode_can_be_decoded(raw: str, shown: str) -
     part = {"text": "", "thoughtSignature": raw}
     masked: Any = mask({"candidates": [{"content": {"parts": [part]}}]}, "gemini")
     assert masked["candidates"][0]["content"]["parts"][0]["thoughtSignature"] == shown
+
+
+@pytest.mark.parametrize(
+    ("index", "masked"),
+    [("1", "1"), ("12345", "x"), ("one", "x"), (True, True), (1.0, 1.0), (2.5, 0.5), (4097.0, 0.5), (1e-7, 0.5)],
+)
+def test_what_is_an_index_to_a_client_that_converts_it_stays_one(index: object, masked: object) -> None:
+    payload = {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": index}]}}]}
+    assert entries(payload) == [{"index": masked}]
+
+
+def test_numbers_in_the_place_of_ids_stay_equal_or_different() -> None:
+    given = [{"id": number} for number in (41, 7, 41, 0, 41.0)]
+    assert entries({"choices": [{"delta": {"tool_calls": given}}]}) == [{"id": at} for at in (1, 2, 1, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("given", "masked"),
+    [({"a": 1}, {"unknown_1": None}), ({}, {}), ([7], [None]), ([], []), (5, 1), (0, 0), (True, True), (False, False)],
+)
+def test_what_stands_for_a_name_and_is_none_keeps_whether_it_is_empty(given: object, masked: object) -> None:
+    payload = {"choices": [{"delta": {"tool_calls": [{"function": {"name": given}}]}}]}
+    assert entries(payload) == [{"function": {"name": masked}}]
+
+
+def test_an_object_in_the_place_of_calls_keeps_that_something_is_in_it() -> None:
+    assert entries({"choices": [{"delta": {"tool_calls": {"index": 0}}}]}) == {"unknown_1": None}
+
+
+@pytest.mark.parametrize(
+    ("said", "masked"), [("TRUE", "true"), ("yes", "true"), ("off", "false"), ("soon", "x"), ("", "")]
+)
+def test_a_text_where_a_boolean_decides_stays_a_word_for_it(said: str, masked: str) -> None:
+    assert mask({"done": said}, "ollama") == {"done": masked}
+
+
+def entries(payload: object) -> object:
+    """The masked list of calls of a chunk."""
+    made: Any = mask(parse(json.dumps(payload), max_nesting=64).value)
+    return made["choices"][0]["delta"]["tool_calls"]
