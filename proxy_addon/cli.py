@@ -444,7 +444,8 @@ def _start(child: Child, checked: RecordOptions, way: Way, stopping: Stopping) -
     def run(port: int, admin: str | None) -> None:
         if admin is not None:
             click.echo(printable(f"toolreel tells of itself at {admin}"), err=True)
-        found = clients.variables(way, environment, host=checked.host, port=port, upstreams=checked.routes.upstreams)
+        origin = banner.origin_of(checked.host, port)
+        found = clients.variables(way, environment, origin=origin, upstreams=checked.routes.upstreams)
         child.start({**environment, **found}, then=stopping.asked.set)
         click.echo(printable(f"toolreel records into {checked.out}: {shlex.join(checked.command)}"), err=True)
 

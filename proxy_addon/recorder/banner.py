@@ -29,6 +29,8 @@ def origin_of(host: str, port: int, scheme: str = "http") -> str:
 def env_options(origin: str) -> str:
     """The options that `toolreel env` needs for the recorder at `origin`; none for the one that it expects."""
     parts = urlsplit(origin)
+    if parts.scheme == "https":
+        return f" --recorder {origin}"
     host = "" if parts.hostname == DEFAULT_HOST else f" --host {parts.hostname}"
     return host + ("" if parts.port == DEFAULT_PORT else f" --port {parts.port}")
 

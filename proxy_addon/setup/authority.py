@@ -194,18 +194,33 @@ def _written(key: Any, certificate: Any) -> Authority:
     private = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
     )
-
-    def unwritable(error: OSError) -> AuthorityError:
-        mend = f"name another data folder with {VARIABLE}=DIR"
-        return AuthorityError(folder, f"cannot be written ({_said(error)})", mend=mend)
-
-    with translated(OSError, unwritable):
+    with translated(OSError, lambda error: _unwritable(folder, error)):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.chmod(0o700)
         _replace(folder / CERTIFICATE_FILE, pem)
         _replace(folder / BUNDLE_FILE, _public() + b"\n" + pem)
         _replace(folder / KEY_FILE, private + pem)
     return _described(folder, certificate)
+
+
+def beside(pem: bytes, made: Authority | None) -> tuple[Path, Path]:
+    """The files for clients of a recorder whose own certificate is of another authority: certificates, and a bundle.
+
+    They lie beside those of this authority, and have it in them where there is one.
+    """
+    folder = authority_folder()
+    own = b"" if made is None else made.pem
+    files = (folder / "recorder-ca.pem", folder / "recorder-bundle.pem")
+    with translated(OSError, lambda error: _unwritable(folder, error)):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for path, data in zip(files, (own + pem, _public() + b"\n" + own + pem), strict=True):
+            _replace(path, data)
+    return files
+
+
+def _unwritable(folder: Path, error: OSError) -> AuthorityError:
+    mend = f"name another data folder with {VARIABLE}=DIR"
+    return AuthorityError(folder, f"cannot be written ({_said(error)})", mend=mend)
 
 
 def remove() -> bool:

@@ -8,14 +8,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+from proxy_addon.recorder.banner import origin_of
 from proxy_addon.recorder.own_answers import LOOK, Cause
 from proxy_addon.recorder.upstream_proxies import Proxy
 from proxy_addon.setup import authority
 from proxy_addon.setup.diagnosis import Diagnosis, bad, good, note
+from proxy_addon.setup.reached import PATIENCE, Reached
 from proxy_addon.upstreams import Upstream
-
-# For a connection to a provider; where there is a network it takes a tenth of that.
-PATIENCE: Final = 5.0
 
 
 def installed() -> Diagnosis:
@@ -29,14 +28,48 @@ def installed() -> Diagnosis:
     return good("mitmproxy", version)
 
 
-def port(host: str, number: int) -> Diagnosis:
-    """Whether a port is free, or taken by a recorder or by something else."""
-    thing = f"port {number}"
-    if _is_free(host, number):
+def port(found: Reached) -> Diagnosis:
+    """Whether a port is free, or taken by a recorder or something else; of another machine, how a recorder answers."""
+    thing = f"port {found.port}" if found.here and found.tls is None else f"recorder {found.origin}"
+    if found.here and _is_free(found.host, found.port):
         return good(thing, "free: `toolreel record` can listen there")
-    if _is_recorder(host, number):
+    try:
+        answer = found.ask("/")
+    except ssl.SSLCertVerificationError:
+        return bad(thing, "has no certificate that is trusted here", "--recorder-ca PEM adds a private authority")
+    except TimeoutError:
+        return bad(thing, "does not answer", "check its URL and the network")
+    except (ssl.SSLError, ConnectionResetError, BrokenPipeError):
+        return bad(thing, "ends the connection in TLS", _SHOW[bool(found.certified)])
+    except OSError:
+        return bad(thing, "cannot be reached", "check its URL and the network, and that the recorder runs")
+    if found.tls is not None and not answer:  # which is how the end of a handshake of TLS 1.3 can look
+        return bad(thing, "ends the connection in TLS", _SHOW[bool(found.certified)])
+    return _answered(thing, answer, found)
+
+
+# What to do about a recorder that ends a handshake, where no certificate was shown to it, and where one was.
+_SHOW: Final = (
+    "where it wants a certificate of its clients, show one with --client-cert; where it has no TLS, use http://",
+    "show a certificate of its --client-ca",
+)
+
+
+def _answered(thing: str, answer: bytes, found: Reached) -> Diagnosis:
+    """The diagnosis by what a recorder says to a request that leads nowhere."""
+    if Cause.UNKNOWN_PREFIX.value.encode() in answer:
         return good(thing, "a recorder listens there")
-    return bad(thing, "taken by something that is no recorder", "toolreel record --port 0, or another port")
+    if Cause.UNKNOWN_CLIENT.value.encode() in answer:
+        if found.token is None:
+            return bad(thing, "a recorder listens there, and wants a token", "--client-token-file FILE shows it")
+        return bad(thing, "a recorder listens there, and does not know the token", "use one of its own file of tokens")
+    if Cause.FOREIGN_HOST.value.encode() in answer:
+        mend = "use a name of its certificate, or start it with --allow-host NAME"
+        return bad(thing, "a recorder listens there, and takes no requests for this name", mend)
+    mend = "toolreel record --port 0, or another port"
+    if found.tls is None:
+        mend += f"; a recorder with TLS is --recorder {origin_of(found.host, found.port, 'https')}"
+    return bad(thing, "taken by something that is no recorder", mend)
 
 
 def _is_free(host: str, number: int) -> bool:
@@ -48,22 +81,10 @@ def _is_free(host: str, number: int) -> bool:
     return False
 
 
-def _is_recorder(host: str, number: int) -> bool:
-    return Cause.UNKNOWN_PREFIX.value.encode() in _answer(host, number, "/")
-
-
-def look(host: str, number: int) -> None:
-    """Have the recorder at this port, if there is one, look at the authority on the disk."""
-    _answer(host, number, LOOK)
-
-
-def _answer(host: str, number: int, target: str) -> bytes:
-    """The start of what is answered to a request; nothing where nobody listens."""
-    with contextlib.suppress(OSError), socket.create_connection((host, number), timeout=PATIENCE) as connection:
-        connection.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
-        with connection.makefile("rb") as answer:
-            return answer.read(4096)
-    return b""
+def look(found: Reached) -> None:
+    """Have the recorder that is reached so, if there is one, look at the authority on the disk."""
+    with contextlib.suppress(OSError):
+        found.ask(LOOK)
 
 
 def folder(out: Path) -> Diagnosis:

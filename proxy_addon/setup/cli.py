@@ -3,17 +3,20 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
 import click
+from click.core import ParameterSource
 
 from proxy_addon.recorder import options, upstream_proxies
-from proxy_addon.recorder.banner import DEFAULT_HOST, DEFAULT_PORT, origin_of
+from proxy_addon.recorder.banner import DEFAULT_HOST, DEFAULT_PORT
+from proxy_addon.recorder.tokens import TOKEN_HEADER
 from proxy_addon.setup import authority, checks, clients, shells
 from proxy_addon.setup.authority import Authority
 from proxy_addon.setup.diagnosis import Diagnosis, Grade
+from proxy_addon.setup.reached import Reached, reached
 from proxy_addon.setup.shells import Shell, Way
 from proxy_addon.setup.variables import variables
 from replay.errors import ToolreelError, translated
@@ -23,6 +26,40 @@ HOST: Final = click.option("--host", default=DEFAULT_HOST, show_default=True, he
 PORT: Final = click.option(
     "--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="Port of the recorder."
 )
+
+
+class Given(TypedDict):
+    """The options that say which recorder is meant, as click gives them."""
+
+    host: str
+    port: int
+    recorder: str | None
+    recorder_ca: Path | None
+    client_token_file: Path | None
+    client_cert: Path | None
+    client_key: Path | None
+
+
+def recorder_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say which recorder is meant and what is shown to it."""
+    named = click.Path(path_type=Path)
+    for option in (
+        click.option("--client-key", type=named, help="PEM file of the key of --client-cert, where that has none."),
+        click.option("--client-cert", type=named, help="PEM file of the certificate that is shown to the recorder."),
+        click.option("--client-token-file", type=named, help="File whose first line is the token for the recorder."),
+        click.option(
+            "--recorder-ca", type=named, help="PEM file of a private authority of the recorder's certificate."
+        ),
+        click.option(
+            "--recorder",
+            metavar="URL",
+            help="Recorder with TLS, such as https://recorder.internal:8100, in their place.",
+        ),
+        PORT,
+        HOST,
+    ):
+        command = option(command)
+    return command
 
 
 @click.command()
@@ -40,22 +77,46 @@ PORT: Final = click.option(
     show_default=True,
     help="Base URLs of the SDKs, the HTTPS proxy with its certificates, or both.",
 )
-@HOST
-@PORT
-def env(shell: str, way: str, host: str, port: int) -> None:
+@recorder_options
+def env(shell: str, way: str, **given: Unpack[Given]) -> None:
     """Print the variables that make clients use the recorder.
 
     eval "$(toolreel env)", or `toolreel env --shell fish | source`. For HTTPS_PROXY an authority is made in your data
     folder where there is none; `toolreel ca` shows and removes it. Only processes with these variables trust it.
     NO_PROXY is among them where that of this shell would keep clients from the recorder.
+
+    The HTTPS proxy of a recorder on another machine has its certificates there; of it there are the base URLs.
     """
-    address = options.loopback(host)
     with _from_mitmproxy():
-        found = clients.variables(Way(way), os.environ, host=address, port=port)
-    if Way(way) is not Way.URL:
-        checks.look(address, port)  # a recorder that is asked has its own upstreams signed for, before a client starts
-    for line in shells.lines(Shell(shell), found):
+        found = reached(**given)
+        chosen = _way(Way(way), found)
+        said = clients.variables(chosen, os.environ, origin=found.origin, proxy=found.proxy, ca=found.ca)
+    if chosen is not Way.URL:
+        checks.look(found)  # a recorder that is asked has its own upstreams signed for, before a client starts
+    for line in shells.lines(Shell(shell), said):
         click.echo(line)
+    for line in _to_show(chosen, found):
+        click.echo(printable(line), err=True)
+
+
+def _way(way: Way, found: Reached) -> Way:
+    """The way in which clients come; base URLs alone where nobody asked for another and no other can be had."""
+    if found.here or way is Way.URL:
+        return way
+    if click.get_current_context().get_parameter_source("way") is ParameterSource.DEFAULT:
+        return Way.URL
+    raise ToolreelError(
+        f"--way {way.value}: HTTPS through a recorder needs the authority that is on its machine; "
+        "run toolreel env there, or use --way url"
+    )
+
+
+def _to_show(way: Way, found: Reached) -> Iterator[str]:
+    """What clients have to show and no variable says."""
+    if found.token is not None and way is not Way.PROXY:
+        yield f"toolreel: clients with a base URL send the token of the file as the header {TOKEN_HEADER}"
+    if found.certified:
+        yield f"toolreel: no variable tells clients of {found.certified}; give it to each as its own certificate"
 
 
 @click.group()
@@ -106,8 +167,7 @@ def _say(found: Authority) -> None:
 
 
 @click.command()
-@HOST
-@PORT
+@recorder_options
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
 )
@@ -117,32 +177,31 @@ def _say(found: Authority) -> None:
 @click.option("--offline", "reach", flag_value="nothing", help="Do not connect to the upstreams.")
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to say it.")
 def doctor(
-    host: str,
-    port: int,
     out: Path,
     upstreams: tuple[str, ...],
     upstream_ca: Path | None,
     upstream_proxy: str | None,
     reach: str | None,
     report: str,
+    **given: Unpack[Given],
 ) -> None:
     """Say what stands between this machine and a recording, and how to mend it.
 
     Exit code 0 where nothing does, 1 where something does.
     """
-    address = options.loopback(host)
+    to = reached(**given)
     routes = options.upstreams(upstreams)
     authorities = options.authority(upstream_ca)
-    ways = upstream_proxies.chosen(upstream_proxy, os.environ, host=address, port=port)
+    ways = upstream_proxies.chosen(upstream_proxy, os.environ, host=to.host, port=to.port)
 
     def found() -> Iterator[Diagnosis]:
         yield checks.installed()
-        yield checks.port(address, port)
+        yield checks.port(to)
         yield checks.folder(out)
         with _from_mitmproxy():
             certificates = checks.certificates()
         yield certificates
-        yield from variables(os.environ, origin_of(address, port), routes.upstreams)
+        yield from variables(os.environ, to.origin, routes.upstreams)
         for proxy in () if reach else ways.every:
             yield checks.proxy(proxy, authorities)
         for upstream in () if reach else routes.prefixed:  # where the others are, the client says

@@ -18,7 +18,7 @@ from replay.families import is_host
 HTTPS: Final = "https_proxy"
 EXCEPT: Final = "no_proxy"
 
-# Where plain HTTP goes, and so a base URL of the recorder. The second is for HTTPS too, where HTTPS_PROXY is not set.
+# Where plain HTTP goes. The second is for HTTPS too, where HTTPS_PROXY is not set.
 PLAIN: Final = "http_proxy"
 ALL: Final = "all_proxy"
 
@@ -57,19 +57,20 @@ def covered(listed: str, host: str, port: int) -> bool:
     return any(_covers(entry, host.lower(), port) for entry in _entries(listed))
 
 
-def spares(environment: Mapping[str, str], host: str) -> bool:
-    """Whether every client connects to `host` itself, whatever proxy there is for plain HTTP."""
-    if not any({**spelled(environment, PLAIN), **spelled(environment, ALL)}.values()):
+def spares(environment: Mapping[str, str], host: str, *, scheme: str = "http") -> bool:
+    """Whether every client connects to `host` itself, whatever proxy there is for a URL with this scheme."""
+    if not any({**spelled(environment, f"{scheme}_proxy"), **spelled(environment, ALL)}.values()):
         return True
     lists = [_entries(value) for value in spelled(environment, EXCEPT).values()]
     return bool(lists) and all(entries == ["*"] or host in entries for entries in lists)
 
 
 def exceptions(
-    environment: Mapping[str, str], *, upstreams: Iterable[Upstream], spared: Iterable[str]
+    environment: Mapping[str, str], *, upstreams: Iterable[Upstream], spared: Iterable[str], scheme: str = "http"
 ) -> dict[str, str]:
     """The values of NO_PROXY by which the recorder gets the `upstreams`, and no proxy gets what is for the `spared`.
 
+    `scheme` is that of the URLs by which the latter are reached.
     Each spelling without the entries that are in the way and with those that are missing; nothing where all is well.
     """
     upstreams = list(upstreams)
@@ -77,7 +78,7 @@ def exceptions(
     kept = {name: [one for one in _entries(value) if not kept_away(one, upstreams)] for name, value in now.items()}
     cut = any(len(kept[name]) < len(_entries(value)) for name, value in now.items())
     left = {**environment, **{name: ",".join(entries) for name, entries in kept.items()}}
-    missing = [host for host in spared if not spares(left, host)]
+    missing = [host for host in spared if not spares(left, host, scheme=scheme)]
     if not (cut or missing):
         return {}
     names = now or (EXCEPT.upper(), EXCEPT)

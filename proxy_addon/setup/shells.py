@@ -42,9 +42,16 @@ def proxy(origin: str, *, certificate: Path, bundle: Path) -> dict[str, str]:
     return {
         "HTTPS_PROXY": origin,
         "https_proxy": origin,  # which most clients read first
+        **trusted(certificate, bundle),
+        "NODE_USE_ENV_PROXY": "1",  # Node 24 and newer; an older fetch has no proxy
+    }
+
+
+def trusted(certificate: Path, bundle: Path) -> dict[str, str]:
+    """The variables of clients that are to trust a certificate: in a bundle with all others, and alone."""
+    return {
         **dict.fromkeys(BUNDLES, str(bundle)),
         "NODE_EXTRA_CA_CERTS": str(certificate),  # beside Node's own
-        "NODE_USE_ENV_PROXY": "1",  # Node 24 and newer; an older fetch has no proxy
     }
 
 

@@ -38,9 +38,11 @@ def _base_urls(environment: Mapping[str, str], origin: str, mend: str) -> Iterat
         else:
             led = True
             yield good(name, "leads to the recorder")
-    host = urlsplit(origin).hostname or ""
-    if led and not proxies.spares(environment, host):
-        said = f"does not name {host}, so a proxy for plain HTTP gets what the base URLs are to bring to the recorder"
+    parts = urlsplit(origin)
+    host = parts.hostname or ""
+    if led and not proxies.spares(environment, host, scheme=parts.scheme):
+        kind = "HTTPS" if parts.scheme == "https" else "plain HTTP"
+        said = f"does not name {host}, so a proxy for {kind} gets what the base URLs are to bring to the recorder"
         yield bad("NO_PROXY", said, mend)
 
 

@@ -20,6 +20,7 @@ from support.sockets.provider import Answer, Provider
 
 from proxy_addon.setup import authority, checks, shells
 from proxy_addon.setup.diagnosis import Diagnosis, Grade
+from proxy_addon.setup.reached import Reached
 from proxy_addon.setup.shells import Shell
 from proxy_addon.setup.variables import variables
 from proxy_addon.upstreams import BUILT_IN, Upstream
@@ -388,8 +389,8 @@ def test_a_port_is_free_or_taken() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         number = silent.getsockname()[1]
         with Provider(Answer(pieces=(b"x",))) as other:
-            assert checks.port("127.0.0.1", other.port).grade is Grade.BAD
-    assert checks.port("127.0.0.1", number).grade is Grade.GOOD
+            assert checks.port(Reached(host="127.0.0.1", port=other.port)).grade is Grade.BAD
+    assert checks.port(Reached(host="127.0.0.1", port=number)).grade is Grade.GOOD
 
 
 def test_a_folder_can_be_written_made_or_neither(tmp_path: Path) -> None:
