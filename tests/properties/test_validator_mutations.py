@@ -3,14 +3,13 @@
 from collections import Counter
 
 from support.later import LATER_CODES
+from support.made.judged_mutants import recorded
 from support.made.mutations import CARRIED, hangs_together, load, mutants
 from support.nightly import sampled
-from support.readings import streams
 
 from replay.validator import Allowance, Code, Limits, Report, State, Turn, envelope_from, invalid_report, judge
 from replay.validator.envelope import Envelope, InvalidFixture
 from replay.validator.listener import Listener
-from replay.validator.profiles import PROFILES
 
 SEED = 20_240_517
 COUNT = 4_000
@@ -50,23 +49,6 @@ def test_every_damaged_case_gives_a_report_and_they_reach_every_code() -> None:
         hangs_together(report)
         codes.update(finding.code for finding in report.findings)
     assert codes.keys() == set(Code) - LATER_CODES
-
-
-# Events of a recorded turn that are damaged: a few of each kind say as much as all of them.
-SHORT = 40
-
-
-def recorded() -> list[dict[str, object]]:
-    """The recorded turns as fixtures, cut to their first and last events."""
-    turns = ((stream.profile, streams.envelope(stream)) for stream in streams.read(streams.BUNDLED))
-    return [
-        {
-            "profile": profile,
-            "tool_schemas": turn.tool_schemas,
-            PROFILES[profile].array: [*turn.payloads[:SHORT], *turn.payloads[SHORT:][-SHORT:]],
-        }
-        for profile, turn in turns
-    ]
 
 
 def test_a_damaged_recording_is_judged_alike_by_the_short_cuts_and_by_whole_reading() -> None:

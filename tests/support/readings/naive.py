@@ -15,6 +15,8 @@ Found = tuple[tuple[float, ...], str, int | None, int | None, int | None]  # whe
 STRICT = {"properties": {"a": {"type": "integer"}}, "additionalProperties": False}
 TOOLS: dict[str, object] = {"f": {}, "s": STRICT, "bad": {"unknown": 1}}
 NO_PROPERTIES = {"f", "bad"}
+# The families in which a call without a byte of arguments stands for one with none.
+STANDS_FOR_NONE = {"anthropic", "bedrock-converse", "cohere-v2"}
 NAMES = [allowance.value for allowance in Allowance]
 
 
@@ -172,8 +174,8 @@ def conclude(
         identity_, name = ((kept := first(own, member)) and kept[member] for member in ("id", "name"))
         text = texts.get(place, "")
         if not blocked:
-            chunked = context["profile"] != "anthropic"
-            code = argument_code(str(name), text, empty_is_a_finding=chunked, max_nesting=limits.max_nesting)
+            is_finding = context["profile"] not in STANDS_FOR_NONE
+            code = argument_code(str(name), text, empty_is_a_finding=is_finding, max_nesting=limits.max_nesting)
             if code == "empty_arguments" and not text and name in NO_PROPERTIES and code in context["allow"]:
                 uses.append(((END, 1, *place), code, *place, None))
                 text, code = "{}", None
