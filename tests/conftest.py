@@ -8,11 +8,12 @@ from typing import Final
 
 import hypothesis
 import pytest
-from support.nightly import NIGHTLY
+from support.nightly import NIGHTLY, examples
 
-# A property says what holds, not how long it takes: on a busy machine any example can take a second.
-hypothesis.settings.register_profile("no deadline", deadline=None)
-hypothesis.settings.load_profile("no deadline")
+# A property says what holds, not how long it takes: on a busy machine any example can take a second. Where it does not
+# say how many examples it tries, they are as many as usual at night, and a third of them else.
+hypothesis.settings.register_profile("ours", deadline=None, max_examples=examples(100, part=3))
+hypothesis.settings.load_profile("ours")
 
 
 # Whether `scripts/test` has just run the tests that need nothing installed, which stand in this folder itself.

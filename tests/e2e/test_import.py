@@ -109,7 +109,7 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
     return lines
 
 
-@pytest.fixture(scope="module", params=["plain", "gzip"])
+@pytest.fixture(scope="module", params=at_night(["plain", "gzip"], but=["gzip"]))
 def bodies(
     request: pytest.FixtureRequest, recorded: list[Stream], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[list[Exchange], dict[str, bytes]]:

@@ -168,7 +168,7 @@ def positions(found: Exchange) -> dict[tuple[int, str], list[int]]:
     return by_class
 
 
-@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40, part=20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(tuple(FAMILIES)), st.integers(0, 2**32))
 def test_two_captures_of_one_observation_read_in_the_same_places_have_one_fixture(profile: str, seed: int) -> None:
     chance = random.Random(seed)

@@ -98,7 +98,7 @@ def test_another_implementation_gives_the_same_answers(schema: Any, instances: l
                 at = at[int(token)] if isinstance(at, list) else at[token]
 
 
-@settings(max_examples=examples(6_000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(6_000, part=20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(documents, values)
 def test_what_is_accepted_at_once_is_accepted(schema: object, value: object) -> None:
     compiled = compile_schema(schema)

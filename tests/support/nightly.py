@@ -18,9 +18,9 @@ NIGHTLY: Final = "TOOLREEL_NIGHTLY" in os.environ
 nightly: Final = pytest.mark.nightly
 
 
-def examples(count: int) -> int:
-    """How many examples a property tries: all of them at night, a sixth of them else."""
-    return count if NIGHTLY else count // 6
+def examples(count: int, *, part: int = 6) -> int:
+    """How many examples a property tries: all of them at night, a sixth of them else, or a smaller part."""
+    return count if NIGHTLY else count // part
 
 
 def sampled(values: Iterable[Value]) -> Iterator[Value]:

@@ -14,6 +14,7 @@ from typing import Any, Final
 import pytest
 from support import shared
 from support.builders import verdicts
+from support.nightly import at_night, nightly
 from support.processes import command, orphans
 
 KINDS: Final = shared.ROOT / "tests" / "support" / "kinds.py"
@@ -63,7 +64,7 @@ def outcomes(folder: Path, adapter: str, *arguments: str, **environment: str) ->
     ("adapter", "cut", "one", "two"),
     [
         ("faithful", "agree", "agree", "agree"),
-        ("parsing", "agree", "agree", "agree"),
+        pytest.param("parsing", "agree", "agree", "agree", marks=nightly),
         ("noisy", "agree", "agree", "agree"),
         ("reading", "agree", "agree", "agree"),
         ("eager", "unsafe", "agree", "agree"),
@@ -73,9 +74,9 @@ def outcomes(folder: Path, adapter: str, *arguments: str, **environment: str) ->
         ("lossy", "agree", "agree", "lost"),
         ("refusing", "agree", "lost", "lost"),
         ("broken", "crash", "crash", "crash"),
-        ("exiting", "crash", "crash", "crash"),
+        pytest.param("exiting", "crash", "crash", "crash", marks=nightly),
         ("dying", "crash", "crash", "crash"),
-        ("killed", "crash", "crash", "crash"),
+        pytest.param("killed", "crash", "crash", "crash", marks=nightly),
         ("unasking", "crash", "crash", "crash"),
     ],
 )
@@ -94,10 +95,10 @@ def test_every_outcome_has_an_adapter_that_produces_it(
     ("adapter", "cut", "one", "two"),
     [
         ("late", "unsafe", "crash", "crash"),
-        ("late_daemon", "unsafe", "crash", "crash"),
+        pytest.param("late_daemon", "unsafe", "crash", "crash", marks=nightly),
         ("late_from_a_fork", "unsafe", "crash", "crash"),
         ("late_once", "unsafe", "agree", "agree"),
-        ("late_then_dying", "unsafe", "crash", "crash"),
+        pytest.param("late_then_dying", "unsafe", "crash", "crash", marks=nightly),
     ],
 )
 def test_a_call_that_comes_late_counts_for_its_own_turn(
@@ -156,7 +157,7 @@ def test_a_crash_and_a_hang_lose_one_fixture_each(folder: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("adapter", ["unasking", "refusing", "forgetful", "silent"])
+@pytest.mark.parametrize("adapter", at_night(["unasking", "refusing", "forgetful", "silent"], but=["forgetful"]))
 def test_an_adapter_that_hands_over_no_healthy_call_is_never_green(folder: Path, adapter: str) -> None:
     """Not even where nothing was to be handed over, whatever is demanded, and nothing of it is pinned."""
     for name in ("one", "two"):

@@ -11,6 +11,7 @@ from functools import cache, partial
 from typing import Any, Final
 
 import pytest
+from support.nightly import at_night
 from support.planted.canaries import PIECE, canary
 from support.planted.gate_parts import without_grams, without_vocabulary
 from support.planted.hiding import Hidden, digits, hidden
@@ -374,7 +375,7 @@ LEAKING: Final = {
 }
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", at_night(PROFILES, but=("openai", "openai-responses", "gemini")))
 def test_the_gate_refuses_widened_policies_of_a_sample(profile: str) -> None:
     killed = kill(profile, _whole, at_most=20)
     assert killed.leaking > 2

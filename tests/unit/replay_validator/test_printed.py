@@ -5,8 +5,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.nightly import examples
 
 from replay.validator._printed import PLAIN_DEPTH, _printed, number, printed, printed_with_copy
 from replay.validator._values import same
@@ -143,6 +144,7 @@ members = st.recursive(scalars, lambda one: st.lists(one, max_size=12) | st.dict
 objects = st.dictionaries(names, members, max_size=12)
 
 
+@settings(max_examples=examples(100, part=10))
 @given(objects)
 def test_the_quick_text_is_the_text_and_its_copy_what_parsing_it_gives(value: dict[str, Any]) -> None:
     text, copy = printed_with_copy(value)
