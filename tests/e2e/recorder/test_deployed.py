@@ -76,14 +76,16 @@ def test_a_recorder_beside_its_application_listens_where_the_probe_and_the_clien
     assert (command[0], python) == ("toolreel", "python")
     words = ["record", "--port", "0", *command[2:]]
     words[words.index("/reels")] = str(tmp_path / "reels")
+    words[words.index("127.0.0.1:9464")] = "127.0.0.1:0"
     process, output, errors = piped(*words, folder=tmp_path)
     with output, errors:
         try:
             said = _until_ready(output)
-            port = str(json.loads(said.rpartition("ready ")[2])["port"])
+            ready = json.loads(said.rpartition("ready ")[2])
+            port, admin = str(ready["port"]), ready["admin"]
             for name, value in variables.items():
                 assert f"export {name}={value.replace('8100', port)}\n" in said
-            here = [word.replace("8100", port) for word in probe]
+            here = [word.replace("http://127.0.0.1:9464", admin) for word in probe]
             assert subprocess.run([sys.executable, *here], check=False, timeout=PATIENCE).returncode == 0
         finally:
             process.send_signal(signal.SIGINT)
