@@ -69,6 +69,7 @@ class _Given(TypedDict):
     max_body: int
     max_memory: int
     redactors: int | None
+    workers: int
     max_fixtures: int
     max_bytes: int
     max_folder: int | None
@@ -306,6 +307,14 @@ def _misspelled(context: click.Context) -> None:
     help="Redaction processes; without it one for each core but one, 4 at most.",
 )
 @click.option(
+    "--workers",
+    type=click.IntRange(1, 32),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processes that carry the traffic of the one port.",
+)
+@click.option(
     "--max-fixtures",
     type=click.IntRange(1),
     default=10_000,
@@ -482,6 +491,7 @@ def _checked(given: _Given) -> RecordOptions:
         idle=given["idle"],
         max_body=given["max_body"] * MEBIBYTE,
         max_memory=given["max_memory"] * MEBIBYTE,
+        workers=_workers(given["workers"]),
         redactors=given["redactors"] or cores.redactors(cores.cores()),
         limits=_limits(given),
         sample=options.rates(given["sample"], routes),
@@ -515,6 +525,12 @@ def _access(given: _Given, command: tuple[str, ...]) -> Access:
             "this machine; leave one of the two out"
         )
     return found
+
+
+def _workers(number: int) -> int:
+    if number > 1 and not hasattr(os, "fork"):
+        raise ToolreelError(f"--workers {number}: this system cannot share a port among processes; leave it out")
+    return number
 
 
 def _limits(given: _Given) -> Limits:

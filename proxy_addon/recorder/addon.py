@@ -57,10 +57,10 @@ from proxy_addon.upstreams import TurnKind, Upstream
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget, Finished
+from proxy_addon.writing.outlet import Outlet
 from proxy_addon.writing.sampling import Sample
 from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
 from proxy_addon.writing.unrecorded import REQUEST, Kind, Sort, What
-from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Mode, Sampled
 from replay.families import is_of_another_framing, streams
 from replay.local_clients import Foreign, LocalClients
@@ -147,7 +147,7 @@ class Recorder:
         self,
         *,
         routes: Routes,
-        writer: Writer,
+        writer: Outlet,
         counts: Counts,
         budget: Budget,
         max_body: int,
@@ -158,6 +158,7 @@ class Recorder:
         via: Via,
         tokens: Tokens | None = None,
         clock: Clock | None = None,
+        turns: CaseTurns | None = None,
     ) -> None:
         self.counts: Final = counts
         self.prefixes: Final = tuple(f"/{upstream.name}" for upstream in routes.prefixed)
@@ -171,7 +172,7 @@ class Recorder:
         self._other: Final = other
         self._clients: Final = clients
         self._clock: Final = clock
-        self._turns: Final = CaseTurns()
+        self._turns: Final = turns or CaseTurns()
         self._via: Final = via
         self._tokens: Final = tokens
         self._live: dict[str, _Live] = {}  # by flow

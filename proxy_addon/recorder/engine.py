@@ -6,9 +6,9 @@ Its own ways to start and to end a process are not used: they print, and they cu
 import asyncio
 import contextlib
 import datetime
-import errno
 import gc
 import os
+import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from mitmproxy import certs
 from mitmproxy.net import tls
 from mitmproxy.options import Options
 from mitmproxy.tools.dump import DumpMaster
@@ -26,19 +27,17 @@ from proxy_addon.recorder.half_closed import LOOK_SECONDS, end_the_left, serve_h
 from proxy_addon.recorder.mitmproxy_bounds import bound
 from proxy_addon.recorder.mitmproxy_patches import repair
 from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.recorder.pacing import drain, every, until
 from proxy_addon.recorder.sloppy_responses import take_sloppy_responses
 from proxy_addon.recorder.stopping import Stopping
+from proxy_addon.recorder.taken_port import cannot_listen
 from proxy_addon.recorder.unix_listener import listening_on
 from proxy_addon.recorder.via import Via, tell_proxies_apart
 from proxy_addon.setup import authority
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.outlet import Outlet
 from proxy_addon.writing.settled import Passed
 from proxy_addon.writing.unrecorded import HANDSHAKE, Kind
-from proxy_addon.writing.writer import Writer
-from replay.errors import ToolreelError
-
-# How often the end of live streams and of the queue is looked for.
-_TICK_SECONDS: Final = 0.02
 
 # Open files, sockets among them, of which the recorder makes use where the system has a higher limit or none.
 FILES: Final = 65_536
@@ -103,18 +102,25 @@ async def serve(
     interception: Interception,
     options: RecordOptions,
     *,
-    writer: Writer,
+    writer: Outlet,
     stopping: Stopping,
     ready: Callable[[int], None],
+    listener: socket.socket | None = None,
+    authority: bytes | None = None,
 ) -> None:
-    """Listen, call `ready` with the port, run until asked to stop, and return when every capture is decided."""
+    """Listen, call `ready` with the port, run until asked to stop, and return when every capture is decided.
+
+    `listener` is a socket that listens already, and `authority` what `made_authority` gave, for several that serve.
+    """
     _prepare(recorder, options)
     # mitmproxy makes a certificate authority of its own, which nothing uses. It is not to stay in the user's home.
     with (
         tempfile.TemporaryDirectory(prefix="toolreel-") as confdir,
         _authorities(options.upstream_ca) as trusted,
-        listening_on(options.access.socket, options.access.tls, refused=partial(writer.passed, _REFUSED)),
+        listening_on(options.access.socket, options.access.tls, listener, refused=partial(writer.passed, _REFUSED)),
     ):
+        if authority is not None:
+            (Path(confdir) / _AUTHORITY_FILE).write_bytes(authority)
         master = _master(recorder, options, confdir=confdir, trusted=trusted)
         started = asyncio.Event()
         interception.attach(master)
@@ -134,12 +140,12 @@ async def serve(
                 ready(_listening_port(master, options))
                 await stopping.asked.wait()
                 master.options.update(server=False)  # closes the listener; live connections go on
-                await _until(lambda: recorder.live == 0, or_event=stopping.at_once, seconds=options.drain)
+                await until(lambda: recorder.live == 0, or_event=stopping.at_once, seconds=options.drain)
         finally:
             master.shutdown()
             await running
             await _end_connections()
-    await _drain(writer, at_once=stopping.at_once)
+    await drain(writer, at_once=stopping.at_once)
 
 
 def _prepare(recorder: Recorder, options: RecordOptions) -> None:
@@ -227,6 +233,17 @@ def _authorities(private: Path | None) -> Iterator[str | None]:
         yield file.name
 
 
+# Key and certificate of the authority that mitmproxy makes where it finds none.
+_AUTHORITY_FILE: Final = "mitmproxy-ca.pem"
+
+
+def made_authority() -> bytes:
+    """The authority that mitmproxy would make for itself, and nothing uses: made once, where several serve."""
+    with tempfile.TemporaryDirectory(prefix="toolreel-") as folder:
+        certs.CertStore.from_store(folder, "mitmproxy", 2048)
+        return (Path(folder) / _AUTHORITY_FILE).read_bytes()
+
+
 def _forget_authority(folder: Path) -> None:
     """Remove the folder of mitmproxy's own authority, which it has read: a process that is killed removes nothing."""
     for path in folder.glob("mitmproxy-*"):
@@ -241,34 +258,7 @@ def _listening_port(master: Any, wanted: RecordOptions) -> int:
     if addresses:
         return wanted.port if wanted.access.socket else int(addresses[0][1])
     errors = [instance.last_exception for instance in proxyserver.servers]
-    number = next((error.errno for error in errors if isinstance(error, OSError)), None)
-    said = os.strerror(number) if number else "no reason given"
-    why = "is in use" if number == errno.EADDRINUSE else f"cannot be listened on ({said})"
-    host, port = wanted.host, wanted.port
-    raise ToolreelError(f"--port {port}: {host} port {port} {why}; name another, or 0 for any free one")
-
-
-@contextlib.contextmanager
-def every(seconds: float, call: Callable[[], None]) -> Iterator[None]:
-    """Call a function at these intervals for as long as the block runs, on the running loop."""
-
-    async def calling() -> None:
-        while True:
-            await asyncio.sleep(seconds)
-            call()
-
-    task = asyncio.create_task(calling())
-    try:
-        yield
-    finally:
-        task.cancel()
-
-
-async def _until(reached: Callable[[], bool], *, or_event: asyncio.Event, seconds: float | None = None) -> None:
-    loop = asyncio.get_running_loop()
-    deadline = None if seconds is None else loop.time() + seconds
-    while not (reached() or or_event.is_set() or (deadline is not None and loop.time() >= deadline)):
-        await asyncio.sleep(_TICK_SECONDS)
+    raise cannot_listen(wanted.host, wanted.port, next((error for error in errors if error is not None), None))
 
 
 async def _end_connections() -> None:
@@ -279,10 +269,3 @@ async def _end_connections() -> None:
         task.cancel()
     if others:
         await asyncio.wait(others, timeout=_LAST_CONNECTION_SECONDS)
-
-
-async def _drain(writer: Writer, *, at_once: asyncio.Event) -> None:
-    writer.stop()
-    await _until(lambda: not writer.running, or_event=at_once)
-    if writer.running:
-        writer.abort()

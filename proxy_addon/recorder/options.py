@@ -62,6 +62,7 @@ class RecordOptions:
     max_body: int
     max_memory: int
     redactors: int
+    workers: int
     limits: Limits
     sample: "Rates"
     sample_by: str | None

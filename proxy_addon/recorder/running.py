@@ -5,13 +5,13 @@ mitmproxy and what builds on it are imported here, when everything else is known
 
 import asyncio
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.recorder.pacing import every
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.silence import drop_key_logs, silence_process
 from proxy_addon.watching.numbers import Phase
@@ -21,8 +21,6 @@ from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, write_to
 from proxy_addon.writing.log_file import LogFile
-from proxy_addon.writing.sampling import Sample
-from redaction.captured.exchange import Kept
 from replay.errors import ToolreelError, translated
 
 if TYPE_CHECKING:
@@ -36,6 +34,10 @@ _LAST_SECONDS: Final = 2.0
 Start = Callable[[int, str | None], None]
 
 
+# Carries the traffic of a recorder until it is stopped.
+Carry = Callable[..., None]
+
+
 def from_mitmproxy() -> translated[ModuleNotFoundError]:
     """Raises how to install mitmproxy, in the place of an error about a module that comes with it."""
     missing = ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
@@ -44,6 +46,20 @@ def from_mitmproxy() -> translated[ModuleNotFoundError]:
 
 def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
     """Wire the parts together and run them until the recorder is stopped; the numbers of the run."""
+    if checked.workers == 1:
+        return _run(checked, stopping, start, _serve)
+    with from_mitmproxy():
+        import mitmproxy.version  # noqa: F401
+
+    from proxy_addon.recorder.workers.sharing import shared
+    from proxy_addon.recorder.workers.supervising import supervise
+
+    with shared(checked) as found:  # before this process has a thread
+        return _run(checked, stopping, start, partial(supervise, found))
+
+
+def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry) -> Summary:
+    """Run a recorder whose traffic `carry` carries."""
     journal = _journal(checked, stopping)
     stopping.note()
     dropped = drop_key_logs()
@@ -74,7 +90,8 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
         )
         for _ in range(checked.redactors)
     ]
-    counts, budget = Counts(), Budget(checked.max_memory)
+    share = 1 if checked.workers == 1 else 2  # where there are workers, they have the other half
+    counts, budget = Counts(), Budget(checked.max_memory // share)
     writer = Writer(
         redactors=redactors,
         folder=folder,
@@ -98,7 +115,7 @@ def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
     try:
         with told(checked.admin, watch.numbers, clients=checked.clients, note=writer.note) as where:
             ready = partial(_ready, start, where, watch, stopping)
-            _serve(checked, stopping, ready, watch, writer=writer, counts=counts, budget=budget)
+            carry(checked, stopping, ready, watch, writer=writer, counts=counts, budget=budget)
     finally:
         for redact in redactors:
             redact.end()
@@ -137,43 +154,14 @@ def _serve(
     counts: Counts,
     budget: "Budget",
 ) -> None:
-    from proxy_addon.recorder.addon import Recorder
+    """Carry the traffic in this process."""
     from proxy_addon.recorder.arrivals import watched
-    from proxy_addon.recorder.engine import Interception, every, serve
-    from proxy_addon.recorder.forward import Other, Tunnels
-    from proxy_addon.recorder.via import Via
-    from proxy_addon.setup.constraints import hosts_of
+    from proxy_addon.recorder.case_turns import CaseTurns
+    from proxy_addon.recorder.engine import serve
+    from proxy_addon.recorder.wiring import wire
 
-    other = Other(checked.other)
-    via = Via(checked.proxies)
-    interception = Interception(
-        hosts=hosts_of(checked.routes.upstreams), note=lambda says: writer.note("certificate authority", says)
-    )
-    tunnels = Tunnels(
-        routes=checked.routes,
-        other=other,
-        counts=counts,
-        authority=interception.ready,
-        passed=writer.passed,
-        via=via,
-        tokens=checked.access.tokens,
-    )
-    recorder = Recorder(
-        routes=checked.routes,
-        writer=writer,
-        counts=counts,
-        budget=budget,
-        max_body=checked.max_body,
-        sample=Sample(checked.sample.rates, other=checked.sample.other, by=checked.sample_by),
-        tunnels=tunnels,
-        other=other,
-        clients=checked.clients,
-        via=via,
-        tokens=checked.access.tokens,
-        clock=time.monotonic if Kept.TIMES in checked.kept else None,
-    )
-
-    watch.receiving = lambda: recorder.captures
+    parts = wire(checked, writer=writer, counts=counts, budget=budget, turns=CaseTurns())
+    watch.receiving = lambda: parts.recorder.captures
 
     async def until_stopped() -> None:
         with (
@@ -181,7 +169,16 @@ def _serve(
             every(checked.count_every, writer.tell_passed),
             watched(watch.passing if checked.admin else None),
         ):
-            await serve(recorder, tunnels, via, interception, checked, writer=writer, stopping=stopping, ready=ready)
+            await serve(
+                parts.recorder,
+                parts.tunnels,
+                parts.via,
+                parts.interception,
+                checked,
+                writer=writer,
+                stopping=stopping,
+                ready=ready,
+            )
 
     writer.start()
     asyncio.run(until_stopped())

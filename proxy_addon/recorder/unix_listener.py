@@ -18,18 +18,33 @@ from mitmproxy.proxy import mode_servers
 
 from proxy_addon.unix_sockets import bound
 
+# Connections that wait until one of several processes takes them.
+BACKLOG: Final = 1024
+
 # What mitmproxy takes for the two ends of a connection.
 _PEER: Final = ("127.0.0.1", 1)
 
 
 @contextlib.contextmanager
-def listening_on(path: Path | None, tls: ssl.SSLContext | None, *, refused: Callable[[], None]) -> Iterator[None]:
+def listening_on(
+    path: Path | None, tls: ssl.SSLContext | None, shared: socket.socket | None, *, refused: Callable[[], None]
+) -> Iterator[None]:
     """Have mitmproxy listen on this socket, or where it would, for as long as the block runs; the socket goes then.
+
+    `shared` listens already, for several processes; `path` then only says that it is a Unix socket.
 
     `refused` is called for each client whose TLS handshake comes to nothing.
     """
     instance: Any = mode_servers.AsyncioServerInstance
     original = getattr(instance.listen, "original", instance.listen)
+    if shared is not None:
+        ending = None if tls is None else _telling(tls, refused)
+        instance.listen = _sharing(original, shared, ending, _around(path, tls))
+        try:
+            yield
+        finally:
+            instance.listen = original
+        return
     if path is None:
         instance.listen = original if tls is None else _in_tls(original, _telling(tls, refused))
         try:
@@ -68,6 +83,35 @@ def _in_tls(original: _Listen, tls: ssl.SSLContext) -> _Listen:
             await self.handle_stream(reader, _WholeEnd(writer))
 
         return [await asyncio.start_server(handle, host, port, ssl=tls)]
+
+    found: Any = listening
+    found.original = original
+    return listening
+
+
+def _around(path: Path | None, tls: ssl.SSLContext | None) -> Callable[[asyncio.StreamWriter], Any]:
+    """What mitmproxy gets in the place of the writer of a connection."""
+    if path is not None:
+        return _WithPeer
+    return (lambda writer: writer) if tls is None else _WholeEnd
+
+
+def _sharing(
+    original: _Listen,
+    shared: socket.socket,
+    tls: ssl.SSLContext | None,
+    around: Callable[[asyncio.StreamWriter], Any],
+) -> _Listen:
+    """A listener on a socket on which other processes listen, too."""
+
+    async def listening(self: Any, _host: str, _port: int) -> list[Any]:
+        async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await self.handle_stream(reader, around(writer))
+
+        # One connection each time that the loop looks: who takes all that wait would leave nothing to the others.
+        server = await asyncio.start_server(handle, sock=shared.dup(), ssl=tls, backlog=1)
+        shared.listen(BACKLOG)  # asyncio has set it to the number that one look may take
+        return [server]
 
     found: Any = listening
     found.original = original

@@ -35,6 +35,7 @@ _STEPS: Final[Mapping[Why, str]] = {
     Dropped.BYTES_LIMIT: "--max-bytes BYTES raises the bound",
     Dropped.FOLDER_FULL: "move fixtures elsewhere, have the oldest go (--when-full oldest), or raise the bound",
     Dropped.WRITE: "look at the folder: its disk, and who may write there",
+    Dropped.WORKER: "look whether the system ended it for its memory; if not, that is a bug of toolreel",
     Dropped.STOPPED: "end the recorder with one Ctrl-C, and let it finish",
 }
 _SAME: Final = "events, tools and transport are those of that file; a case of its own keeps both"

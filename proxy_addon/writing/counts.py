@@ -188,8 +188,12 @@ class Counts:
 
     def bug(self, error: Exception) -> None:
         """Count what a hook of ours raised. The traffic went on; only the type of the exception is kept."""
+        self.bug_of(type(error).__name__)
+
+    def bug_of(self, kind: str) -> None:
+        """Count what a hook raised, by the name of its type."""
         with self._lock:
-            self._bugs[type(error).__name__] += 1
+            self._bugs[kind] += 1
 
     def totals(self) -> Totals:
         """The numbers so far, as a watcher sees them."""

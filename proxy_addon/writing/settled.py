@@ -84,6 +84,7 @@ class Dropped(Enum):
     FOLDER_FULL = "folder over --max-folder"
     WRITE = "file not written"
     STOPPED = "recorder stopped at once"
+    WORKER = "worker of the recorder ended"
 
 
 Why = Passed | LeftOut | Reason | Dropped

@@ -1,0 +1,1 @@
+"""Several processes that carry traffic on one port, and the one that writes for all of them."""
