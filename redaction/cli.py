@@ -19,7 +19,8 @@ from redaction.proof.scan import STALE, STRUCTURE, scan_fixture, scan_outcomes, 
 from redaction.proof.tripwire import Tripwire, load
 from redaction.proof.words.declared import declared_words
 from replay import config, garbage
-from replay.corpus.files import read
+from replay.corpus import elsewhere
+from replay.corpus.files import StrPath, exists, read
 from replay.errors import ToolreelError, translated
 from replay.terminal import printable
 
@@ -32,7 +33,7 @@ _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[1])
 
 
 @click.command()
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path, readable=False), metavar="[PATH]...")
+@click.argument("paths", nargs=-1, type=click.Path(readable=False), metavar="[PATH]...")
 @click.option(
     "--tripwire/--no-tripwire",
     default=None,
@@ -52,7 +53,7 @@ _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[1])
     help="List every word that the tools declare once, with the files that hold it: for a review before publishing.",
 )
 @click.pass_context
-def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, report: str) -> None:  # noqa: FBT001
+def scan(ctx: click.Context, paths: tuple[str, ...], tripwire: bool | None, report: str) -> None:  # noqa: FBT001
     """Prove that fixtures, their pins and the pages of `toolreel show` are data only.
 
     PATH is a fixture, a pin (of the verdict, or of the outcomes of clients), a page, or a folder of them. In a folder
@@ -75,7 +76,7 @@ def scan(ctx: click.Context, paths: tuple[Path, ...], tripwire: bool | None, rep
     ctx.exit(2 if len(scanned) < len(files) else 1 if any(one.found for one in scanned) else 0)
 
 
-def _of_settings() -> list[Path]:
+def _of_settings() -> list[StrPath]:
     """The paths of the project's settings, their patterns resolved; a usage error where there are none."""
     found = config.replay_settings().paths
     if not found:
@@ -87,7 +88,7 @@ def _of_settings() -> list[Path]:
 class _Scanned:
     """A file that was scanned: what was found, and its rung where it is a fixture that names one."""
 
-    file: Path
+    file: str
     found: tuple[tuple[str | None, Leak], ...]
     rung: str | None
 
@@ -108,7 +109,7 @@ class _Text:
     def one(self, scanned: _Scanned) -> None:
         """Says what was found in one file."""
         for inner, leak in scanned.found:
-            name = str(scanned.file) if inner is None else f"{scanned.file}: {inner}"
+            name = scanned.file if inner is None else f"{scanned.file}: {inner}"
             where = f" in event {leak.event}" if leak.event is not None else ""
             rule = "" if leak == STALE else f": {leak.rule}"
             click.echo(f"{printable(name)}: {leak.place}{where}{rule}")
@@ -132,7 +133,7 @@ class _Json:
         """Says everything."""
         files = [
             {
-                "file": str(one.file),
+                "file": one.file,
                 "rung": one.rung,
                 "leaks": [
                     {"in": inner, "place": leak.place, "event": leak.event, "rule": leak.rule}
@@ -156,9 +157,9 @@ class _Words(_Text):
     def one(self, scanned: _Scanned) -> None:
         """Says what was found in one file, and notes its words."""
         super().one(scanned)
-        if not scanned.file.name.endswith((_PIN, _OUTCOMES, _PAGE)):
+        if not scanned.file.endswith((_PIN, _OUTCOMES, _PAGE)):
             for word in declared_words(read_back(read(scanned.file))):
-                self._files.setdefault(word, []).append(scanned.file.name)
+                self._files.setdefault(word, []).append(scanned.file.rpartition("/")[2])
 
     def all(self, scanned: Sequence[_Scanned]) -> None:
         """Says the words, and the numbers."""
@@ -170,9 +171,9 @@ class _Words(_Text):
 _REPORTS: Final[Mapping[str, Callable[[], _Text | _Json]]] = {"text": _Text, "json": _Json, "words": _Words}
 
 
-def _rung(file: Path) -> str | None:
+def _rung(file: str) -> str | None:
     """The rung that a fixture names, where it is one of the known ones."""
-    if file.name.endswith((_PIN, _OUTCOMES, _PAGE)):
+    if file.endswith((_PIN, _OUTCOMES, _PAGE)):
         return None
     fixture = read_back(read(file))
     capture = fixture.get("capture") if isinstance(fixture, dict) else None
@@ -187,14 +188,32 @@ def _tripwire(*, wanted: bool | None) -> Tripwire | None:
     return wire
 
 
-def _files(path: Path) -> list[Path]:
+def _files(path: StrPath) -> list[str]:
     """The files that one path stands for; never none, for a gate that looked at nothing would let everything pass."""
-    if not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where a folder on the way is closed
-        return [path]
-    found = [file for folder, names in _folders(path) for file in (folder / name for name in names)]
+    kept = elsewhere.of(path)
+    if kept is not None:
+        found = [os.fspath(path)] if os.fspath(path).endswith((".json", _PAGE)) else _listed(os.fspath(path))
+    elif not os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises where a folder on the way is closed
+        return [str(Path(path))]
+    else:
+        found = [file for folder, names in _folders(Path(path)) for name in names for file in _held(str(folder / name))]
     if not found:
         raise ToolreelError(f"{path}: no fixture (*.json) in this folder; check the path")
     return sorted(found)
+
+
+def _listed(path: str) -> list[str]:
+    """The fixtures, pins and pages behind a path that leads into a store or a pack, and those in the packs there."""
+    kept = elsewhere.of(path)
+    assert kept is not None, "asked of no other path"
+    found = [name for name in kept.listed(path) if name.endswith((".json", _PAGE))]
+    packed = [name for name in kept.listed(path) if kept is elsewhere.STORED and name.endswith(elsewhere.PACK_SUFFIX)]
+    return [*found, *(name for pack in packed for name in _listed(pack))]
+
+
+def _held(file: str) -> list[str]:
+    """A file of a folder; of a pack all that is in it."""
+    return _listed(file) if file.endswith(elsewhere.PACK_SUFFIX) else [file]
 
 
 def _folders(path: Path) -> Iterator[tuple[Path, list[str]]]:
@@ -210,7 +229,10 @@ def _folders(path: Path) -> Iterator[tuple[Path, list[str]]]:
             continue
         seen.add(real)
         inner.sort()
-        yield Path(folder), [name for name in names if name.endswith(".json") or _is_page(Path(folder, name))]
+        yield (
+            Path(folder),
+            [name for name in names if name.endswith((".json", elsewhere.PACK_SUFFIX)) or _is_page(Path(folder, name))],
+        )
 
 
 def _is_page(file: Path) -> bool:
@@ -226,22 +248,22 @@ def _unlistable(error: OSError) -> None:
     raise ToolreelError(f"{error.filename}: this folder cannot be listed ({error.strerror})")
 
 
-def _leaks(file: Path, wire: Tripwire | None) -> Iterator[tuple[str | None, Leak]]:
+def _leaks(file: str, wire: Tripwire | None) -> Iterator[tuple[str | None, Leak]]:
     """The leaks of a file, each with the name of the file in it that it is in, where it holds files."""
     data = read(file)
-    if file.name.endswith(_PAGE):
+    if file.endswith(_PAGE):
         yield from scan_page(data, _drawn, wire)
-    elif file.name.endswith(_OUTCOMES):
+    elif file.endswith(_OUTCOMES):
         yield from ((None, leak) for leak in scan_outcomes(data))
-    elif file.name.endswith(_PIN):
+    elif file.endswith(_PIN):
         yield from ((None, leak) for leak in _leaks_of_pin(file, data))
     else:
         yield from ((None, leak) for leak in scan_fixture(data, wire))
 
 
-def _leaks_of_pin(file: Path, data: bytes) -> Iterator[Leak]:
-    fixture = file.with_name(file.name.removesuffix(_PIN) + ".json")
-    if os.path.lexists(fixture):
+def _leaks_of_pin(file: str, data: bytes) -> Iterator[Leak]:
+    fixture = file.removesuffix(_PIN) + ".json"
+    if exists(fixture):
         yield from scan_pin(data, read(fixture))
     else:
         yield Leak("pin without a fixture", rule=STRUCTURE)

@@ -81,6 +81,10 @@ ELSEWHERE: Final[Mapping[str, Elsewhere]] = {
         needs="orjson",
         extra="import",
     ),
+    "pack": Elsewhere(
+        target="replay.corpus.cli:pack",
+        help="Put a corpus into one file, which every command reads in place; or take it out.",
+    ),
     "record": Elsewhere(
         target="proxy_addon.cli:record",
         help="Run the recording proxy and write data-only fixtures.",

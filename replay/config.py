@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Final
 
 from .corpus import files
 from .errors import ToolreelError, nearest_word, translated
+from .store import names
 from .validator import command
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from .corpus.files import StrPath
     from .validator import Allowance
 
 FILE: Final = "toolreel.toml"
@@ -73,7 +75,7 @@ class ReplaySettings:
     """What `[replay]` says, for whoever judges fixtures. `name` is that of the file; "" where there is none."""
 
     name: str = ""
-    paths: tuple[Path, ...] = ()
+    paths: tuple[StrPath, ...] = ()
     accept: frozenset[Allowance] = frozenset()
     limits: Mapping[str, int] = field(default_factory=dict)
 
@@ -89,10 +91,9 @@ def replay_settings(folder: Path | None = None) -> ReplaySettings:
     with translated(command.UsageError, lambda error: config.error("replay", f"accept: {error}")):
         accept = command.allowances(config.texts("replay", members, "accept"))
     # Relative, so that no character of a folder above is one of a pattern.
-    paths = (os.path.relpath(where / path) for path in config.texts("replay", members, "paths"))
-    return ReplaySettings(
-        name=config.name, paths=tuple(map(Path, paths)), accept=accept, limits=_limits(config, members)
-    )
+    named = config.texts("replay", members, "paths")
+    paths = (path if names.is_stored(path) else Path(os.path.relpath(where / path)) for path in named)
+    return ReplaySettings(name=config.name, paths=tuple(paths), accept=accept, limits=_limits(config, members))
 
 
 def _limits(config: Config, members: Mapping[str, object]) -> dict[str, int]:
@@ -106,9 +107,9 @@ def _limits(config: Config, members: Mapping[str, object]) -> dict[str, int]:
     return dict(value)
 
 
-def matched(path: Path) -> tuple[Path, ...]:
+def matched(path: StrPath) -> tuple[Path, ...]:
     """What a path of the settings stands for where it is a pattern, in the order of the names; none where it is not."""
-    if os.path.lexists(path):
+    if files.exists(path):
         return ()
     return tuple(map(Path, sorted(glob.glob(str(path), recursive=True))))  # noqa: PTH207 - as `discovery` matches it
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Record": ("record", "import", "demo"),
+    "Record": ("record", "import", "pack", "demo"),
     "Look": ("show", "coverage", "rules", "schema"),
     "Judge": ("replay", "validate", "scan", "diff", "serve"),
     "Derive": ("derive", "reduce", "search"),
@@ -22,6 +22,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
     "doctor": "toolreel doctor",
     "env": 'eval "$(toolreel env --port 8100)"',
     "import": "toolreel import session.har --out reels",
+    "pack": "toolreel pack tests/reels --out reels.pack.zip",
     "record": "toolreel record --upstream openai=https://gateway.example.com --out reels",
     "reduce": "toolreel reduce tests/reels/checkout.json",
     "replay": "toolreel replay tests/reels --report github",

@@ -1,4 +1,6 @@
-"""The fixtures and pins that a command is about: files, folders and patterns to sorted lists. Opens no file.
+"""The fixtures and pins that a command is about: files, folders and patterns to sorted lists. Opens no fixture.
+
+A path may also name an object store, a prefix in one, or a pack: `elsewhere` lists what is there.
 
 A path that is found is a text, a fifth of the size of a `Path`: a run has many, and looks at each once.
 """
@@ -13,11 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from replay.errors import ToolreelError
+from replay.store import names
 
-from . import files
+from . import elsewhere, files, packs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from .elsewhere import Kept
+    from .files import StrPath
 
 FIXTURE_SUFFIX: Final = ".json"
 PIN_SUFFIX: Final = ".expected.json"
@@ -71,10 +77,10 @@ def is_beside(name: str) -> bool:
 def is_orphan(pin: str) -> bool:
     """Whether nothing is beside the pin that it could be the pin of."""
     body = pin.removesuffix(PIN_SUFFIX) + BODY_SUFFIX
-    return not os.path.lexists(fixture_path(pin)) and not os.path.lexists(body)
+    return not files.exists(fixture_path(pin)) and not files.exists(body)
 
 
-def find(paths: Iterable[Path]) -> Plan:
+def find(paths: Iterable[StrPath]) -> Plan:
     """The fixtures under `paths`: files that are named, and all in the folders, hidden ones excepted.
 
     A pin that is named stands for its fixture, so that a pattern that matches both may be given. Every path comes out
@@ -88,7 +94,7 @@ def find(paths: Iterable[Path]) -> Plan:
         for file in _files(path):
             if file.endswith(OUTCOMES_SUFFIX):
                 fixture = fixture_path(file)
-                if os.path.lexists(fixture):
+                if files.exists(fixture):
                     fixtures.setdefault(_key(fixture), fixture)
                 else:
                     strays.setdefault(_key(file), file)
@@ -96,7 +102,7 @@ def find(paths: Iterable[Path]) -> Plan:
                 fixtures.setdefault(_key(file), file)
             else:
                 fixture = fixture_path(file)
-                if os.path.lexists(fixture):
+                if files.exists(fixture):
                     fixtures.setdefault(_key(fixture), fixture)
                 elif is_orphan(file):
                     orphans.setdefault(_key(file), file)
@@ -110,8 +116,34 @@ def find(paths: Iterable[Path]) -> Plan:
     )
 
 
-def _files(path: Path) -> Iterator[str]:
+def is_many(path: StrPath) -> bool:
+    """Whether a path stands for several fixtures: a folder, a pack, or a pattern that the shell has not resolved."""
+    return is_folder(path) or not files.exists(path)
+
+
+def is_folder(path: StrPath) -> bool:
+    """Whether a path stands for what is in it: a folder, a pack, or a prefix of a store."""
+    if elsewhere.of(path) is not None:
+        return not os.fspath(path).endswith(FIXTURE_SUFFIX)
+    return Path(path).is_dir()
+
+
+def shown(path: StrPath) -> str:
+    """A path as `find` has it in front of what it finds there: relative to the working folder, or in a store."""
+    if names.is_stored(path):
+        name = names.split(os.fspath(path))
+        return f"{name.root}/{name.key}".rstrip("/")
+    relative = _relative(Path(path))
+    return "" if relative == os.curdir else relative
+
+
+def _files(named: StrPath) -> Iterator[str]:
     """The fixtures and pins that one path of the command stands for; there is at least one."""
+    kept = elsewhere.of(named)
+    if kept is not None:
+        yield from _kept(os.fspath(named), kept)
+        return
+    path = Path(named)
     text = str(path)
     if _PATTERN.search(text) and not os.path.lexists(path):
         yield from _matched(path)
@@ -123,17 +155,46 @@ def _files(path: Path) -> Iterator[str]:
         raise ToolreelError(f"{path}: not a fixture; fixtures end in {FIXTURE_SUFFIX}")
 
 
+def _kept(path: str, kept: Kept) -> Iterator[str]:
+    """The fixtures and pins of a store or of a pack."""
+    if _PATTERN.search(path) and kept is elsewhere.STORED:
+        raise ToolreelError(f"{path}: patterns are for files on this machine; name a prefix, and all behind it counts")
+    if path.endswith(FIXTURE_SUFFIX):
+        yield shown(path)
+    else:
+        yield from _nonempty(_listed(shown(path), kept), f"{path}: no fixture (*{FIXTURE_SUFFIX}) is there")
+
+
+def _listed(path: str, kept: Kept) -> Iterator[str]:
+    """The fixtures and pins behind a path, hidden ones excepted, and those in the packs there."""
+    start = len(path.rstrip("/")) + 1
+    every = kept.listed(path)
+    there = {name for name in every if not any(part.startswith(".") for part in name[start:].split("/"))}
+    for name in sorted(there):
+        if name.endswith(FIXTURE_SUFFIX) and not _has_fixture_in(name, there):
+            yield name
+        elif name.endswith(packs.SUFFIX) and kept is elsewhere.STORED:
+            yield from _listed(name, elsewhere.PACKED)
+
+
 def _matched(path: Path) -> Iterator[str]:
     """The fixtures and pins that a pattern stands for, where the shell left it to us; other files are passed over."""
     yield from _nonempty(
         (
             inner
             for name in sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207 - Path.glob takes no absolute pattern
-            for inner in (_walk(_relative(Path(name))) if Path(name).is_dir() else (_relative(Path(name)),))
+            for inner in _inside(_relative(Path(name)))
             if inner.endswith(FIXTURE_SUFFIX)
         ),
         f"{path}: no fixture (*{FIXTURE_SUFFIX}) matches this pattern",
     )
+
+
+def _inside(name: str) -> Iterable[str]:
+    """What a matched name stands for: what is in a folder or a pack, or itself."""
+    if elsewhere.of(name) is elsewhere.PACKED:
+        return _listed(name, elsewhere.PACKED)
+    return _walk(name) if Path(name).is_dir() else (name,)
 
 
 def _nonempty(found: Iterable[str], otherwise: str) -> Iterator[str]:
@@ -147,7 +208,7 @@ def _nonempty(found: Iterable[str], otherwise: str) -> Iterator[str]:
 
 def _walk(path: str) -> Iterator[str]:
     seen = set()
-    for folder, inner, names in os.walk(path, onerror=_unlistable, followlinks=True):
+    for folder, inner, files_here in os.walk(path, onerror=_unlistable, followlinks=True):
         # A link may lead back up: each folder is walked once.
         real = os.path.realpath(folder)
         if real in seen:
@@ -155,12 +216,14 @@ def _walk(path: str) -> Iterator[str]:
             continue
         seen.add(real)
         inner[:] = sorted(name for name in inner if not name.startswith("."))
-        there = set(names)
+        there = set(files_here)
         shown = str(Path(folder))
         prefix = "" if shown == os.curdir else os.path.join(shown, "")  # noqa: PTH118 - a text
-        for name in sorted(names):
+        for name in sorted(files_here):
             if name.endswith(FIXTURE_SUFFIX) and not name.startswith(".") and not _has_fixture_in(name, there):
                 yield prefix + name
+            elif name.endswith(packs.SUFFIX) and not name.startswith("."):
+                yield from _listed(prefix + name, elsewhere.PACKED)
 
 
 def _has_fixture_in(name: str, there: set[str]) -> bool:
@@ -177,6 +240,8 @@ def _relative(path: Path) -> str:
 
 def _key(file: str) -> str:
     """Equal for two spellings of one name; a link is a name of its own."""
+    if elsewhere.of(file) is elsewhere.STORED:
+        return file
     return os.path.abspath(file)  # noqa: PTH100 - Path.absolute keeps `..`, and Path.resolve follows links
 
 

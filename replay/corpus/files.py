@@ -1,6 +1,7 @@
-"""Files on disk: read whole within a bound, written whole or not at all. Every error is one line with the next step.
+"""Files: read whole within a bound, written whole or not at all. Every error is one line with the next step.
 
-Knows paths and bytes; knows nothing of what is in them.
+Knows paths and bytes; knows nothing of what is in them. A path may also lead to an object of a store or into a pack
+(`elsewhere`): `read`, `read_if_there`, `exists`, `write` and `remove` take it like any other.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from replay.atomic import Pending
 from replay.errors import ToolreelError, translated
 from replay.validator.limits import MAX_FIXTURE_BYTES
 
+from . import elsewhere
+
 if TYPE_CHECKING:
     from typing import Self, TextIO
 
@@ -27,6 +30,9 @@ _READING: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 def read(path: StrPath, *, limit: int = MAX_FIXTURE_BYTES) -> bytes:
     """The bytes of the file; a `ToolreelError` that names it where it cannot be read whole."""
+    kept = elsewhere.of(path)
+    if kept is not None:
+        return kept.read(os.fspath(path), limit)
     with _named(path):
         descriptor = os.open(path, _READING)
         try:
@@ -55,12 +61,21 @@ def _whole(descriptor: int, size: int) -> bytes:
 
 def read_if_there(path: StrPath) -> bytes | None:
     """The bytes of the file, None where there is none; a link that leads nowhere is there, and cannot be read."""
+    kept = elsewhere.of(path)
+    if kept is not None:
+        return kept.read_if_there(os.fspath(path), MAX_FIXTURE_BYTES)
     try:
         return read(path)
     except ToolreelError:
         if os.path.lexists(path):
             raise
     return None
+
+
+def exists(path: StrPath) -> bool:
+    """Whether something has this name; a link that leads nowhere has it."""
+    kept = elsewhere.of(path)
+    return os.path.lexists(path) if kept is None else kept.exists(os.fspath(path))
 
 
 def _unsuitable(found: os.stat_result, limit: int) -> str:
@@ -76,6 +91,10 @@ def _unsuitable(found: os.stat_result, limit: int) -> str:
 
 def write(path: StrPath, data: bytes) -> None:
     """Put `data` in place of the file in one step; where that fails, whatever stood there stays as it was."""
+    kept = elsewhere.of(path)
+    if kept is not None:
+        kept.write(os.fspath(path), data)
+        return
     with translated(
         (OSError, ValueError), lambda error: ToolreelError(f"{path}: {_reason(error)}; nothing was written")
     ):
@@ -146,6 +165,10 @@ class Replacement:
 
 def remove(path: StrPath) -> None:
     """Remove one file."""
+    kept = elsewhere.of(path)
+    if kept is not None:
+        kept.remove(os.fspath(path))
+        return
     with translated(
         (OSError, ValueError), lambda error: ToolreelError(f"{path}: {_reason(error)}; it was not removed")
     ):

@@ -42,7 +42,7 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
 
 
 @click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
 @client_options(MANY)
 @click.option("--update", is_flag=True, help="Show what changed, and write the outcomes.")
 @click.option("--in-ci", is_flag=True, help="Let --update write in a CI job. Without it, it refuses where CI is set.")
@@ -84,7 +84,7 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
 def diff(
     ctx: click.Context,
     *,
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     clients: Clients,
     detail: turns.Detail,
     update: bool,

@@ -12,7 +12,6 @@ from .outcomes import COUNTING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from .outcomes import Outcome
 
@@ -26,9 +25,9 @@ class OutcomePinError(Exception):
     """The bytes are no file of outcomes. It names the member, and what was expected there."""
 
 
-def path_of(fixture: Path) -> Path:
+def path_of(fixture: str) -> str:
     """Where the outcomes of a fixture are pinned."""
-    return fixture.with_name(fixture.name.removesuffix(FIXTURE_SUFFIX) + OUTCOMES_SUFFIX)
+    return fixture.removesuffix(FIXTURE_SUFFIX) + OUTCOMES_SUFFIX
 
 
 def read(data: bytes) -> Pinned:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -175,7 +176,7 @@ def summary(totals: PairTotals) -> Iterator[str]:
 def members(result: Result) -> dict[str, object]:
     """One result for programs, ASCII once written. Calls and verdict stand in it where they do not agree."""
     found: dict[str, object] = {
-        "fixture": str(result.fixture),
+        "fixture": result.fixture,
         "adapter": result.adapter,
         "version": result.version,
         "outcome": result.outcome.value if result.outcome else None,
@@ -258,7 +259,7 @@ def as_github(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
         totals.add(result)
         if EXIT_CODES[result.standing]:
             title = f"{result.adapter}: {_word(result)}"
-            yield github.error(str(result.fixture), line=1, title=title, message=message(result))
+            yield github.error(result.fixture, line=1, title=title, message=message(result))
 
 
 def as_junit(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
@@ -279,7 +280,7 @@ def as_junit(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
 
 
 def _case(result: Result) -> Iterator[str]:
-    names = f"classname={quoteattr(printable(result.adapter))} name={quoteattr(printable(str(result.fixture)))}"
+    names = f"classname={quoteattr(printable(result.adapter))} name={quoteattr(printable(result.fixture))}"
     if not EXIT_CODES[result.standing]:
         yield f"  <testcase {names}/>"
         return
@@ -306,7 +307,7 @@ def as_sarif(results: Iterable[Result], totals: PairTotals) -> Iterator[str]:
     for result in results:
         totals.add(result)
         if EXIT_CODES[result.standing]:
-            place = {"artifactLocation": {"uri": result.fixture.as_posix()}, "region": {"startLine": 1}}
+            place = {"artifactLocation": {"uri": result.fixture.replace(os.sep, "/")}, "region": {"startLine": 1}}
             found = {
                 "ruleId": _word(result),
                 "level": "error",
@@ -328,7 +329,7 @@ def as_html(results: Iterable[Result], tally: PairTotals) -> Iterator[str]:
     for result in results:
         tally.add(result)
         if result.outcome is not None:
-            found.setdefault(str(result.fixture), []).append((result.adapter, result.version, result.outcome))
+            found.setdefault(result.fixture, []).append((result.adapter, result.version, result.outcome))
     yield report.of_clients(found).rstrip("\n")
 
 

@@ -6,7 +6,6 @@ a new process. Prints nothing.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -100,7 +99,7 @@ class Options:
 
     telling: Telling = field(default_factory=Telling)
 
-    def update_command(self, adapter: Adapter, fixture: Path) -> str:
+    def update_command(self, adapter: Adapter, fixture: str) -> str:
         """The command that writes the outcome of this adapter and fixture, run as now."""
         given = [(adapter.option, adapter.name)]
         given += [("--python", one) for one in self.python if one.rpartition("=")[0] in ("", adapter.name)]
@@ -113,14 +112,14 @@ class Options:
             given.append(("--cuts", self.cuts.option))
         # A value follows its option, so it may begin as an option does.
         words = [word for name, value in given for word in (name, quoted(value).removeprefix("-- "))]
-        return f"toolreel diff --update {' '.join(words)} {quoted(str(fixture))}"
+        return f"toolreel diff --update {' '.join(words)} {quoted(fixture)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """What one adapter made of one fixture. The report in it has no messages."""
 
-    fixture: Path
+    fixture: str
     adapter: str
     version: str
     standing: Standing
@@ -148,7 +147,7 @@ def run(served: ServedFixtures, adapters: Sequence[Adapter], options: Options) -
         yield from _Run(turns, adapter, options).results()
 
 
-def _turn(path: Path, fixture: ServedFixture, options: Options) -> Turn:
+def _turn(path: str, fixture: ServedFixture, options: Options) -> Turn:
     """A fixture, its verdict, and what of it is contested."""
     report = _judged(path, fixture, options)
     envelope = fixture.loaded.envelope
@@ -156,17 +155,17 @@ def _turn(path: Path, fixture: ServedFixture, options: Options) -> Turn:
     return Turn(path=path, fixture=fixture, report=report, contested=contested.marks(envelope, report))
 
 
-def _judged(path: Path, fixture: ServedFixture, options: Options) -> Report:
+def _judged(path: str, fixture: ServedFixture, options: Options) -> Report:
     """The verdict, judged with what the pin beside the fixture says it was judged with."""
     envelope = fixture.loaded.envelope
     assert not isinstance(envelope, InvalidFixture), "only fixtures are served"
     accept, limits, pin = options.accept, DEFAULT_LIMITS, None
-    if os.path.lexists(pin_path(str(path))):
-        pin = pinning.pinned(str(path))
+    if files.exists(pin_path(path)):
+        pin = pinning.pinned(path)
         accept = accept | pin.accept
         limits = Limits(**pin.limits) if pin.limits else limits
     report = judge(envelope, accept=accept, limits=limits)
-    unused = accepting.of_pin(pin, report, ReplayOptions().update_command(str(path))) if pin else ""
+    unused = accepting.of_pin(pin, report, ReplayOptions().update_command(path)) if pin else ""
     if unused:
         options.telling.say(f"{path}: {unused}")
     return pins.bare(report)
@@ -246,7 +245,7 @@ class _Run:
         if pinned:
             files.write(file, outcome_pins.write(pinned))
         else:
-            files.remove(str(file))
+            files.remove(file)
         yield replace(bare, standing=Standing.REMOVED)
 
     def _result(self, trial: Trial, ready: Ready) -> Result:
@@ -302,8 +301,8 @@ class _Run:
         )
 
 
-def _read(file: Path, update: str) -> outcome_pins.Pinned:
-    if not os.path.lexists(file):
+def _read(file: str, update: str) -> outcome_pins.Pinned:
+    if not files.exists(file):
         return {}
     data = files.read(file)
     with translated(

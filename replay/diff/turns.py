@@ -52,7 +52,7 @@ class Telling:
 class Turn:
     """One fixture and its verdict. An adapter is asked for it by a number in the lines, and by a case in the URL."""
 
-    path: Path
+    path: str
     fixture: ServedFixture
     report: Report
     contested: tuple[str, ...] = ()  # what of it is read in more than one way

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -27,13 +26,15 @@ from .run_options import Mode, Options, Orphans, Shard
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from replay.corpus.files import StrPath
+
     from . import recut
     from .results import Result
 
 # More processes than this are a slip of the finger, and would take the machine down.
 MAX_JOBS: Final = 256
 
-_paths = click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path, readable=False))
+_paths = click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(readable=False))
 _accept = click.option(
     "--accept",
     metavar="NAME",
@@ -146,7 +147,7 @@ def _cuts(text: str) -> recut.Cuts:
 def replay(
     ctx: click.Context,
     *,
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     update: bool,
     prune: bool,
     in_ci: bool,
@@ -188,7 +189,7 @@ def replay(
     ctx.exit(totals.exit_code)
 
 
-def _named(paths: tuple[Path, ...], settings: config.ReplaySettings) -> tuple[Path, ...]:
+def _named(paths: tuple[str, ...], settings: config.ReplaySettings) -> tuple[StrPath, ...]:
     """The paths of the command, or else those of the project's settings."""
     if not paths and not settings.paths:
         raise click.UsageError(f"Missing argument 'PATH...'; or name paths in [replay] of {config.FILE}")
@@ -255,7 +256,7 @@ def _reported(results: Iterable[Result], asked: Iterable[styles.Wanted], *, tota
 @click.command()
 @_paths
 @click.option("--report", type=click.Choice(["text", "json"]), default="text", show_default=True, help="How to report.")
-def coverage(*, paths: tuple[Path, ...], report: str) -> None:
+def coverage(*, paths: tuple[str, ...], report: str) -> None:
     """Show what kinds of broken and unusual streams a corpus holds, and what it lacks.
 
     For each profile: how many fixtures have each kind of trouble and each finding code. What stands at 0 is what

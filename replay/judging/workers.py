@@ -37,6 +37,9 @@ SHARES: Final = 8
 AHEAD: Final = 2
 
 
+# The module that talks to an object store, once a path of the run has led there.
+_STORE: Final = "replay.store.objects"
+
 # What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.
 _mine: list[tuple[Sequence[str], Options]] = []
 
@@ -52,7 +55,9 @@ def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
     """
     # Where fork is the tradition it is quick and safe here, in a process of one thread. The default of newer Pythons,
     # a server for forks, would listen on a local socket.
-    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    # The client of a store has threads of its own. A fork would leave them behind, and its requests wait for them.
+    forks = sys.platform == "linux" and _STORE not in sys.modules
+    context = multiprocessing.get_context("fork" if forks else "spawn")
     size = max(1, min(BATCH, len(plan.fixtures) // (jobs * SHARES)))
     broken = False
     waiting: deque[Future[list[Result | _AsPinned]]] = deque()

@@ -56,7 +56,7 @@ def register(config: pytest.Config) -> None:
     elif config.getini("toolreel"):
         source, places = Source.INI, [paths.below_root(config, path) for path in config.getini("toolreel")]
     else:
-        source, places = Source.SETTINGS, list(settings.paths)
+        source, places = Source.SETTINGS, [paths.on_this_machine(path) for path in settings.paths]
     if config.getoption("toolreel_unused") and not places:
         raise pytest.UsageError("--toolreel-unused looks at what --toolreel PATH names; name it")
     if not places and not update:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import glob
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pytest
+import pytest
+
+from replay.store import names
 
 
 def of_option(config: pytest.Config, named: str) -> Path:
@@ -26,6 +26,13 @@ def of_option(config: pytest.Config, named: str) -> Path:
 def below_root(config: pytest.Config, named: str | os.PathLike[str]) -> Path:
     """A path that is relative to the root folder, as `shown`: then no character of a folder above is of a pattern."""
     return Path(shown(config, config.rootpath / named))
+
+
+def on_this_machine(path: str | os.PathLike[str]) -> Path:
+    """A path of the settings; a usage error where it names an object store."""
+    if names.is_stored(path):
+        raise pytest.UsageError(f"{path}: pytest collects files; judge what is in a store with toolreel replay")
+    return Path(path)
 
 
 def shown(config: pytest.Config, path: Path) -> str:

@@ -254,5 +254,5 @@ def _written(find: Find, client: Client, out: Path, number: int) -> Written:
     path = out / f"{stem}-{number}.json"
     files.write(path, find.short.data)
     files.write(discovery.pin_path(str(path)), pins.write(pins.Pin(report=find.short.report)))
-    files.write(outcome_pins.path_of(path), outcome_pins.write({client.name: {client.version: find.outcome}}))
+    files.write(outcome_pins.path_of(str(path)), outcome_pins.write({client.name: {client.version: find.outcome}}))
     return Written(find=find, path=path)

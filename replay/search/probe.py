@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replay.corpus.loading import load
@@ -94,4 +93,4 @@ def _turn(data: bytes) -> Turn | None:
         return None
     upstream = FAMILIES[envelope.profile].provider
     fixture = ServedFixture(name="probe", profile=envelope.profile, upstream=upstream, loaded=loaded)
-    return Turn(path=Path("probe"), fixture=fixture, report=judge(envelope))
+    return Turn(path="probe", fixture=fixture, report=judge(envelope))

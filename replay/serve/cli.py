@@ -7,7 +7,6 @@ import contextlib
 import json
 import signal
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
 @click.option("--host", default=server.HOST, show_default=True, help="Loopback address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8200, show_default=True, help="Port; 0 takes any free one."
@@ -89,7 +88,7 @@ if TYPE_CHECKING:
 )
 def serve(
     *,
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     host: str,
     port: int,
     allow_hosts: tuple[str, ...],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,15 +28,15 @@ class ServedFixtures:
     """What the files hold. `left_out` has one line for each that is no fixture."""
 
     fixtures: tuple[ServedFixture, ...]
-    paths: tuple[Path, ...]  # of the fixtures, in their order
+    paths: tuple[str, ...]  # of the fixtures, in their order
     left_out: tuple[str, ...]
 
 
 def fill(paths: Iterable[StrPath]) -> ServedFixtures:
     """Read every file, texts or paths, each once; a `ToolreelError` where none of them is a fixture."""
     fixtures, kept, left_out = [], [], []
-    found = list(dict.fromkeys(Path(path) for path in paths))
-    for path, name in zip(found, names(found), strict=True):
+    found = {Path(path): os.fspath(path) for path in paths}
+    for path, name in zip(found.values(), names(list(found)), strict=True):
         loaded = load(files.read(path))
         if isinstance(loaded.envelope, InvalidFixture):
             left_out.append(f"{path}: {loaded.envelope.message}; it is left out")

@@ -45,7 +45,7 @@ _WIDTH: Final = 100  # where there is no terminal
 
 
 @click.command()
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(readable=False))
 @click.option("--all", "every", is_flag=True, help="Unfold runs of text, of arguments and of events that say nothing.")
 @click.option("--at", metavar="N", type=click.IntRange(min=0), help="What a client has after event N: a preview.")
 @click.option("--finding", metavar="CODE", help="The events around this finding; of a folder, the turns that have it.")
@@ -79,7 +79,7 @@ _WIDTH: Final = 100  # where there is no terminal
 def show(
     ctx: click.Context,
     *,
-    paths: tuple[Path, ...],
+    paths: tuple[str, ...],
     every: bool,
     at: int | None,
     finding: str | None,
@@ -104,9 +104,9 @@ def show(
     names = command.allowances(accept)
     output = _Output(screen=_screen(), html=html, style=report)
     fixtures = discovery.find(paths).some()
-    if len(paths) == 2 and not any(map(_is_many, paths)) and _differ(paths):
+    if len(paths) == 2 and not any(map(discovery.is_many, paths)) and _differ(paths):
         _show_pair(*_pair(paths, names), output)
-    elif len(fixtures) != 1 or any(map(_is_many, paths)):
+    elif len(fixtures) != 1 or any(map(discovery.is_many, paths)):
         asked = Wanted(only=None if only is None else Status(only), finding=code, profile=profile, sort=Column(sort))
         ctx.exit(_show_many(fixtures, names, asked, output))
     else:
@@ -173,16 +173,16 @@ def _show_many(fixtures: Sequence[str], accept: Collection[Allowance], asked: Wa
     return 2 if unread else 0
 
 
-def _differ(paths: Sequence[Path]) -> bool:
+def _differ(paths: Sequence[str]) -> bool:
     return os.path.abspath(paths[0]) != os.path.abspath(paths[1])  # noqa: PTH100 - links are names of their own
 
 
 def _pair(
-    paths: Sequence[Path], accept: Collection[Allowance]
+    paths: Sequence[str], accept: Collection[Allowance]
 ) -> tuple[tuple[Section, ...], tuple[str, str], tuple[Shown, ...]]:
     """What two paths have beside each other, their titles, and the turns: two, or one and its pin, which is left."""
     left, right = (discovery.find([path]).some()[0] for path in paths)
-    pin = next((str(path) for path in paths if path.name.endswith(discovery.PIN_SUFFIX)), None)
+    pin = next((path for path in paths if path.endswith(discovery.PIN_SUFFIX)), None)
     if left != right or pin is None:
         one, other = read(left, accept), read(right, accept)
         return pair.turns(one, other), (left, right), (one, other)
@@ -208,11 +208,6 @@ def _code(name: str) -> Code:
     if name not in known:
         raise ToolreelError(f"--finding {printable(name)}: no such code; `toolreel rules` lists them")
     return known[name]
-
-
-def _is_many(path: Path) -> bool:
-    """Whether a path stands for a table: a folder, or a pattern that the shell has not resolved."""
-    return path.is_dir() or not os.path.lexists(path)
 
 
 def _screen() -> Screen:

@@ -63,9 +63,10 @@ MAY_IMPORT: Final = {
     ),
     "replay.derived": frozenset[str](),
     "replay.search": frozenset({"replay"}),
+    "replay.store": frozenset({"replay.errors"}),
     "replay.derive": frozenset({"redaction", "replay"}),
     "replay.pytest_plugin": frozenset({"pytest", "replay"}),
-    "replay": frozenset({"orjson", "replay.adapters"}),
+    "replay": frozenset({"orjson", "replay.adapters", "replay.store"}),
     "redaction": KERNELS | {"orjson", "replay.derived", "replay.families"},
     "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction", "replay.errors", "replay.families"},
     "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families", "replay.local_clients"},
@@ -82,7 +83,7 @@ MAY_IMPORT: Final = {
     ),
 }
 # A command line is the rim of its package: it may also parse options, read files and print.
-IN_CLI: Final = RIM | {"click", "replay.config", "replay.corpus.files"}
+IN_CLI: Final = RIM | {"click", "replay.config", "replay.corpus.elsewhere", "replay.corpus.files"}
 # What a single module may import besides.
 ALONE: Final = {
     "redaction.proof.tripwire": frozenset({"kingfisher_sdk"}),
@@ -94,6 +95,7 @@ ALONE: Final = {
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),
     "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.readers.yaml_items": frozenset({"yaml"}),
+    "replay.store.objects": frozenset({"obstore"}),
     "replay.search.looking": frozenset({"hypothesis"}),
     "replay.search.cli": frozenset({"hypothesis"}),
     "toolreel.__main__": frozenset({"replay.cli"}),

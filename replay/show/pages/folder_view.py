@@ -10,6 +10,7 @@ from replay.diff.outcomes import Outcome
 from replay.diff.reporting import MEANS
 from replay.judging.coverage import NO_PROFILE, Kind, possible
 from replay.show.screen.fixture_table import NUMBERS, Column, cells, common_folder
+from replay.store import names
 from replay.validator import Code, Status
 from replay.validator.profiles import PROFILES
 
@@ -56,7 +57,7 @@ def title(those: Sequence[Shown], of: Of) -> str:
     """What the page is called. It says nothing but words of ours, and where the fixtures are."""
     folders = {os.path.dirname(one.path) for one in those}  # noqa: PTH120 - a text
     alike = len({os.path.isabs(folder) for folder in folders}) == 1  # noqa: PTH117 - a text
-    return _TITLES.get(of) or (os.path.commonpath(folders) if alike else "") or "Turns"
+    return _TITLES.get(of) or (names.common(folders) if alike else "") or "Turns"
 
 
 def folder(those: Sequence[Shown], survey: Survey, title: str) -> Markup:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replay.corpus import files, pins
@@ -81,13 +80,13 @@ def read(path: str, accept: Collection[Allowance] = ()) -> Shown:
             path=path,
             fixture=files.read(path),
             pin=_beside(pin_path(path)),
-            outcomes=_beside(outcome_pins.path_of(Path(path))),
+            outcomes=_beside(outcome_pins.path_of(path)),
             accept=tuple(sorted(accept, key=lambda one: one.value)),
         )
     )
 
 
-def _beside(path: str | Path) -> bytes | None:
+def _beside(path: str) -> bytes | None:
     """A file beside a fixture; empty where it cannot be read, which is none of the form that it should have."""
     try:
         return files.read_if_there(path)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from typing import TYPE_CHECKING, Final
 
+from replay.store import names
 from replay.validator import Status
 
 from .glyphs import clean, columns, fitted, padded
@@ -119,7 +120,7 @@ def clients(one: Shown) -> str:
 def common_folder(those: Sequence[Shown]) -> str:
     """The folder that all of them are in; empty where it is the working folder."""
     folders = {os.path.dirname(one.path) for one in those}  # noqa: PTH120 - a text
-    return os.path.commonpath(folders) if folders and not any(map(os.path.isabs, folders)) else ""
+    return names.common(folders) if folders and not any(map(os.path.isabs, folders)) else ""
 
 
 def lines(those: Sequence[Shown], screen: Screen) -> Iterator[str]:

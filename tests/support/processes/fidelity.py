@@ -152,13 +152,13 @@ def driven(pairs: Sequence[Pair], adapter: Adapter, folder: Path, *, seconds: fl
 
 
 def _driven(pairs: Sequence[Pair], adapter: Adapter, folder: Path, seconds: float) -> list[Compared]:
-    by_file: dict[Path, tuple[Pair, str]] = {}
+    by_file: dict[str, tuple[Pair, str]] = {}
     for one in pairs:
         for form, data in ((RAW, one.raw), (MASKED, one.masked)):
             file = folder / form / f"{one.name}.json"
             file.parent.mkdir(exist_ok=True, parents=True)
             file.write_bytes(data)
-            by_file[file] = (one, form)
+            by_file[str(file)] = (one, form)
     served = served_fixtures.fill(by_file)
     assert not served.left_out, served.left_out
     driver = Driver(adapter, cuts=Cuts(), seconds=seconds, telling=Telling(say=lambda _: None))

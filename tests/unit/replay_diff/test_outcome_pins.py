@@ -1,7 +1,6 @@
 """`NAME.adapters.json`: written in one form, read strictly."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -55,4 +54,4 @@ def test_a_run_is_compared_with_its_own_version_or_the_one_pinned_last() -> None
 
 
 def test_it_stands_beside_its_fixture() -> None:
-    assert outcome_pins.path_of(Path("a/b.json")) == Path("a/b.adapters.json")
+    assert outcome_pins.path_of("a/b.json") == "a/b.adapters.json"

@@ -1,7 +1,6 @@
 """What the report of a pair says beside its outcome."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from replay.diff.outcomes import End, Heard, Outcome
 from replay.diff.reporting import details, members
@@ -10,7 +9,7 @@ from replay.validator import validate
 
 BLOCKED = validate(b'{"profile": "openai", "tool_schemas": {}, "chunks": [1]}')
 RESULT = Result(
-    fixture=Path("a.json"),
+    fixture="a.json",
     adapter="openai",
     version="1",
     standing=Standing.REFUSED,

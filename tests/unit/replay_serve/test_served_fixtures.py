@@ -16,7 +16,7 @@ def test_texts_and_paths_are_taken_alike_and_each_file_once(tmp_path: Path) -> N
     one.write_text(FIXTURE)
     found = served_fixtures.fill([str(one), one])
     assert [reel.name for reel in found.fixtures] == ["one"]
-    assert found.paths == (one,)
+    assert found.paths == (str(one),)
     assert found == served_fixtures.fill([one])
 
 

@@ -84,7 +84,7 @@ def test_a_long_table_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_run_of_clients_has_a_page_with_what_each_made_of_each_turn() -> None:
     results = [
-        Result(fixture=Path("reels/b.json"), adapter=name, version="1", standing=Standing.UNPINNED, outcome=outcome)
+        Result(fixture="reels/b.json", adapter=name, version="1", standing=Standing.UNPINNED, outcome=outcome)
         for name, outcome in (("litellm", Outcome.UNSAFE), ("openai", Outcome.AGREE))
     ]
     tally = PairTotals()
