@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from support.later import LATER, built
 from support.shared import folder
 
+from replay.judging.cli import coverage
 from replay.validator import (
     Allowance,
     Call,
@@ -52,6 +54,12 @@ def without_messages(report: Report) -> dict[str, Any]:
 def test_a_carried_case_gives_its_report(case: Path) -> None:
     expected = expected_of(case)
     assert without_messages(run(case, expected)) == expected
+
+
+def test_the_carried_cases_have_every_kind_and_code_that_a_family_can_have() -> None:
+    done = CliRunner().invoke(coverage, [str(CARRIED)])
+    lacks = [line for line in done.stdout.splitlines() if " lacks: " in line]
+    assert lacks == [f"{profile} lacks: nothing" for profile in PROFILES]
 
 
 def test_every_shared_case_gives_its_report() -> None:
