@@ -329,7 +329,7 @@ def _entry(one: Planted) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class Tally:
-    """Canaries planted and found, by class of place, by form, and by cut of the arguments."""
+    """Canaries planted and found, by wire family, class of place, form, and cut of the arguments."""
 
     exchanges: int = 0
     refused: int = 0
@@ -349,6 +349,7 @@ class Tally:
     def count(self, where: dict[str, collections.Counter[str]], one: Planted, place: str, secret: str) -> None:
         """One canary more."""
         where["all"]["all"] += 1
+        where["family"][one.profile] += 1
         where["position"][class_of(place)] += 1
         where["material"][form_of(place, secret, one.material)] += 1
         if class_of(place) == "arguments" and place.startswith(
@@ -357,15 +358,17 @@ class Tally:
             where["cut"][one.cut] += 1
 
 
-def measure(seed: int, rounds: int, *, say: Callable[[str], None] = lambda _: None) -> Tally:
-    """The canaries of `rounds` times every profile, material and cut."""
+def measure(seed: int, least: int, *, say: Callable[[str], None] = lambda _: None) -> Tally:
+    """The canaries of every profile, material and cut, over and over until each profile has at least `least`."""
     tally = Tally()
-    for number in range(rounds):
-        for profile in FAMILIES:
+    for profile in FAMILIES:
+        number = 0
+        while not number or tally.planted["family"][profile] < least:
             chance = Chance(f"{seed} {number} {profile}")
             planted = [plant(chance, profile, material, cut) for material in MATERIALS for cut in CUTS]
             _one_batch(planted, tally, first=number == 0)
-            say(f"canaries: round {number + 1} of {rounds}, {profile}: {tally.planted['all']['all']} planted")
+            number += 1
+            say(f"canaries: {profile}: {tally.planted['family'][profile]:,} planted")
     return tally
 
 

@@ -11,7 +11,8 @@ from support.evaluation.leaks import Tally
 from support.evaluation.network_times import Told
 from support.evaluation.verdicts import CLEAN, Judged, Verdicts
 
-MINIMUM: Final = 20_000
+# Canaries of each wire family: with fewer a zero says too little.
+MINIMUM: Final = 10_000
 FAULTY_REFUSED: Final = 0.005
 
 
@@ -54,14 +55,23 @@ def at_most(found: int, planted: int) -> str:
     return "-" if found or not planted else f"{300 / planted:.2g} %"
 
 
-def targets(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, minimum: int = MINIMUM) -> list[Target]:
-    """Every target and where it stands."""
+def targets_of_canaries(leaks: Tally, *, minimum: int = MINIMUM) -> list[Target]:
+    """Every target of the canaries, and where it stands."""
     planted, found = leaks.planted["all"]["all"], leaks.found["all"]["all"]
-    clean, faulty = verdicts.kinds[CLEAN], _sum(kind for code, kind in verdicts.kinds.items() if code != CLEAN)
+    fewest = min(leaks.planted["family"].values(), default=0)
+    return [
+        Target("no canary found", f"{found} of {planted:,}", not found and bool(planted)),
+        Target(f"of each wire family at least {minimum:,} planted", f"{fewest:,} or more", fewest >= minimum),
+        Target("no exchange refused", f"{leaks.refused} of {leaks.exchanges}", not leaks.refused),
+    ]
+
+
+def targets_of_verdicts(verdicts: Verdicts) -> list[Target]:
+    """Every target of the verdicts, and where it stands."""
+    clean, faulty = verdicts.kinds[CLEAN], _faulty(verdicts)
     written = clean.turns + faulty.turns - clean.refused - faulty.refused
     equal = clean.equal + faulty.equal
-    rows = [
-        Target(f"no canary of at least {minimum:,}", f"{found} of {planted:,}", not found and planted >= minimum),
+    return [
         Target("the verdict of all that is written is the raw one", f"{equal:,} of {written:,}", equal == written),
         Target("no healthy turn refused", f"{clean.refused} of {clean.turns:,}", not clean.refused),
         Target(
@@ -70,16 +80,30 @@ def targets(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, mini
             faulty.refused < FAULTY_REFUSED * faulty.turns,
         ),
     ]
-    for name in TARGETS:
-        alone = crowds[name].alone
-        rows.append(
-            Target(
-                f"{name}: identified no better than by the number of fragments",
-                f"{share(alone['fixture'], 1)} against {share(alone['number of fragments'], 1)}",
-                alone["fixture"] <= alone["number of fragments"],
-            )
+
+
+def targets_of_texts(crowds: dict[str, Crowds]) -> list[Target]:
+    """Every target of short texts, and where it stands."""
+    return [
+        Target(
+            f"{name}: identified no better than by the number of fragments",
+            f"{share(alone['fixture'], 1)} against {share(alone['number of fragments'], 1)}",
+            alone["fixture"] <= alone["number of fragments"],
         )
-    return rows
+        for name in TARGETS
+        for alone in (crowds[name].alone,)
+    ]
+
+
+def _aims(rows: Iterable[Target]) -> Iterator[str]:
+    """The table of targets."""
+    return table(
+        ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in rows)
+    )
+
+
+def _faulty(verdicts: Verdicts) -> Judged:
+    return _sum(kind for code, kind in verdicts.kinds.items() if code != CLEAN)
 
 
 def _sum(kinds: Iterable[Judged]) -> Judged:
@@ -90,22 +114,25 @@ def _sum(kinds: Iterable[Judged]) -> Judged:
     return whole
 
 
-def rendered(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, minimum: int = MINIMUM) -> str:
-    """All tables."""
-    lines = ["### Targets", ""]
-    rows = targets(leaks, verdicts, crowds, minimum=minimum)
-    lines += table(
-        ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in rows)
-    )
-    lines += [
-        "### Canaries",
-        "",
+# What the canaries are counted by, and the head of the table that says it.
+COUNTED_BY: Final = (
+    ("family", "wire family"),
+    ("position", "position"),
+    ("material", "material or form"),
+    ("cut", "cut of the arguments"),
+)
+
+
+def rendered_canaries(leaks: Tally, *, minimum: int = MINIMUM) -> str:
+    """The tables about canaries, and what other ways to mask leave of them."""
+    lines = [
+        *_aims(targets_of_canaries(leaks, minimum=minimum)),
         f"{leaks.exchanges} exchanges, {leaks.refused} refused; {leaks.written} fixtures written by `toolreel import`.",
         "Searched for any eight characters of a canary: each file, stdout, stderr and log record of `toolreel import`",
         "and `toolreel replay`, and what the engine returns; as it stands, decoded and reassembled.",
         "",
     ]
-    for name, title in (("position", "position"), ("material", "material or form"), ("cut", "cut of the arguments")):
+    for name, title in COUNTED_BY:
         lines += table(
             (title, "planted", "found", "rate at most (95 %)"),
             (
@@ -113,7 +140,18 @@ def rendered(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, min
                 for key, count in sorted(leaks.planted[name].items(), key=lambda pair: (-pair[1], pair[0]))
             ),
         )
-    lines += ["### Verdicts", ""]
+    body = [
+        (name, share(found["leaking"], found["exchanges"]), share(found["found"], found["canaries"]))
+        for name, found in leaks.baselines.items()
+    ]
+    ours = share(leaks.found["all"]["all"], leaks.planted["all"]["all"])
+    lines += table(("way to mask", "exchanges that leak", "canaries left"), [*body, ("toolreel", ours, ours)])
+    return "\n".join(lines)
+
+
+def rendered_verdicts(verdicts: Verdicts) -> str:
+    """The tables about verdicts, and how other ways to mask change them."""
+    lines = [*_aims(targets_of_verdicts(verdicts))]
     lines += table(
         ("turn", "turns", "refused", "same verdict of those written", "findings lost", "findings added"),
         (
@@ -130,7 +168,19 @@ def rendered(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, min
     )
     rungs = ", ".join(f"`{rung}` {count:,}" for rung, count in verdicts.rungs.most_common())
     reasons = ", ".join(f"{reason} {count}" for reason, count in verdicts.reasons.most_common()) or "none"
-    lines += [f"Rungs: {rungs}. Refusals: {reasons}.", "", "### Identification", ""]
+    lines += [f"Rungs: {rungs}. Refusals: {reasons}.", ""]
+    ways = {name: (judged[True], judged[False]) for name, judged in verdicts.baselines.items()}
+    ways["toolreel"] = (verdicts.kinds[CLEAN], _faulty(verdicts))
+    lines += table(
+        ("way to mask", "same verdict, healthy", "same verdict, faulty"),
+        ((name, *(share(kind.equal, kind.turns) for kind in kinds)) for name, kinds in ways.items()),
+    )
+    return "\n".join(lines)
+
+
+def rendered_texts(crowds: dict[str, Crowds]) -> str:
+    """The tables about short texts."""
+    lines = [*_aims(targets_of_texts(crowds))]
     lines += table(
         ("short texts, all different", "texts", *(f"alone by {view}" for view in VIEWS), "different fixtures"),
         (
@@ -138,29 +188,7 @@ def rendered(leaks: Tally, verdicts: Verdicts, crowds: dict[str, Crowds], *, min
             for name, crowd in crowds.items()
         ),
     )
-    lines += ["### Other ways to mask, on the same turns", ""]
-    ours = _sum(kind for code, kind in verdicts.kinds.items() if code != CLEAN)
-    clean = verdicts.kinds[CLEAN]
-    head = ("way", "exchanges that leak", "canaries left", "same verdict, healthy", "same verdict, faulty")
-    body = [
-        (
-            name,
-            share(found["leaking"], found["exchanges"]),
-            share(found["found"], found["canaries"]),
-            share(verdicts.baselines[name][True].equal, verdicts.baselines[name][True].turns),
-            share(verdicts.baselines[name][False].equal, verdicts.baselines[name][False].turns),
-        )
-        for name, found in leaks.baselines.items()
-    ]
-    mine = (
-        "toolreel",
-        share(leaks.found["all"]["all"], leaks.planted["all"]["all"]),
-        share(leaks.found["all"]["all"], leaks.planted["all"]["all"]),
-        share(clean.equal, clean.turns),
-        share(ours.equal, ours.turns),
-    )
-    lines += table(head, [*body, mine])
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines)
 
 
 CANONICAL: Final = 0.999
@@ -182,9 +210,7 @@ def rendered_schemas(demands: Demands) -> str:
     """The tables about schemas that ask several things of one value."""
     aims = targets_of_schemas(demands)
     lines = [
-        *table(
-            ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in aims)
-        ),
+        *_aims(aims),
         *table(
             ("calls", "turns", "`canonical`", "further rungs", "refused"),
             (
@@ -215,9 +241,7 @@ def rendered_answers(crowds: dict[str, Crowds]) -> str:
     aims = targets_of_answers(crowds)
     views = ("number of fragments", "fixture")
     lines = [
-        *table(
-            ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in aims)
-        ),
+        *_aims(aims),
         *table(
             ("ordinary answers", "answers", *(f"alone by {view}" for view in views), "different fixtures"),
             (
@@ -245,9 +269,7 @@ def rendered_contracts(found: Contracts) -> str:
     """The tables about canaries in the words of contracts."""
     aims = targets_of_contracts(found)
     lines = [
-        *table(
-            ("target", "measured", ""), ((row.aim, row.measured, "met" if row.met else "**missed**") for row in aims)
-        ),
+        *_aims(aims),
         *table(
             ("recorded", "turns", *(f"{site.value}: planted, found" for site in Site)),
             (
