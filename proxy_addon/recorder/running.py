@@ -111,6 +111,7 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
         waiting=writer.waiting,
         redaction=lambda: [redact.pid for redact in redactors],
         folder=checked.out,
+        may_hold=checked.max_memory,
     )
     try:
         with told(checked.admin, watch.numbers, clients=checked.clients, note=writer.note) as where:

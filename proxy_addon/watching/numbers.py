@@ -61,6 +61,7 @@ class Numbers:
     writer_lag: Buckets
     lines_lost: int
     redaction_memory: int
+    workers_memory: int  # of the processes that carry traffic, where that are others
     room: Room
 
     @property

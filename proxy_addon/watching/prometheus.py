@@ -79,6 +79,7 @@ def _gauges(numbers: Numbers) -> Iterator[tuple[str, str, float]]:
     yield "held_bytes", "Bytes that all captures hold", numbers.held
     yield "held_limit_bytes", "The bound of that, --max-memory", numbers.may_hold
     yield "redaction_memory_bytes", "Resident memory of the processes that redact", numbers.redaction_memory
+    yield "workers_memory_bytes", "Resident memory of the workers, of --workers", numbers.workers_memory
     yield "folder_writable", "1 while the folder of fixtures can be written", numbers.room.disk is Disk.GOOD
     yield "folder_free_bytes", "Bytes that its disk has left", numbers.room.free
 

@@ -7,14 +7,15 @@ next while they are looked at can be counted twice, or not at all, and the watch
 import errno
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from proxy_addon.watching.numbers import FULL, Disk, Numbers, Phase, Room
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget
-from proxy_addon.writing.histogram import Histogram
+from proxy_addon.writing.histogram import Buckets, Histogram
 from proxy_addon.writing.journal import Journal
 from proxy_addon.writing.waiting import Waiting
 
@@ -26,6 +27,17 @@ _PAUSE_SECONDS: Final = 0.02
 DELAYS: Final = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What an event loop noted in some time, as one process tells it another. `held` is what its captures hold now."""
+
+    received: Mapping[str, int]
+    chunk_delay: Buckets
+    loop_delay: Buckets
+    held: int
+    process: int
+
+
 class Passing:
     """What the event loop notes of the bytes that pass through it."""
 
@@ -34,9 +46,27 @@ class Passing:
         self.loop_delay: Final = Histogram(DELAYS)
         self.received: Final = {"client": 0, "provider": 0}
 
+    def taken(self, *, held: int) -> Passage:
+        """What was noted since it was taken the last time. Called on the event loop."""
+        received = dict(self.received)
+        self.received.update(dict.fromkeys(received, 0))
+        chunks, loops = self.chunk_delay.taken(), self.loop_delay.taken()
+        return Passage(received=received, chunk_delay=chunks, loop_delay=loops, held=held, process=os.getpid())
+
+    def add(self, other: Passage) -> None:
+        """Note what another process noted. Called by one thread at a time."""
+        for sender, size in other.received.items():
+            self.received[sender] += size
+        self.chunk_delay.add(other.chunk_delay)
+        self.loop_delay.add(other.loop_delay)
+
 
 class Watch:
-    """Looks at a recorder. `receiving` and `phase` are set when its parts are there."""
+    """Looks at a recorder. `receiving`, `phase` and `workers` are set when its parts are there.
+
+    `may_hold` is the bound of what all captures hold, in bytes. Where other processes carry the traffic, `workers` are
+    what each of them said last.
+    """
 
     def __init__(
         self,
@@ -47,6 +77,7 @@ class Watch:
         waiting: Waiting[Any],
         redaction: Callable[[], Iterable[int]],
         folder: Path,
+        may_hold: int,
     ) -> None:
         self._counts: Final = counts
         self._budget: Final = budget
@@ -54,9 +85,11 @@ class Watch:
         self._waiting: Final = waiting
         self._redaction: Final = redaction
         self._folder: Final = folder
+        self._may_hold: Final = may_hold
         self.passing: Final = Passing()
         self.receiving: Callable[[], int] = lambda: 0
         self.phase: Callable[[], Phase] = lambda: Phase.STARTING
+        self.workers: Callable[[], Sequence[Passage]] = lambda: ()
 
     def numbers(self) -> Numbers:
         """The numbers now, or a moment later, when a capture that was on its way between two parts has come there."""
@@ -68,6 +101,7 @@ class Watch:
         return self._look()
 
     def _look(self) -> Numbers:
+        workers = self.workers()
         return Numbers(
             phase=self.phase(),
             totals=self._counts.totals(),
@@ -75,14 +109,15 @@ class Watch:
             queued=self._waiting.length,
             queued_bytes=self._waiting.size,
             oldest=self._waiting.age,
-            held=self._budget.limit - self._budget.left,
-            may_hold=self._budget.limit,
+            held=self._budget.limit - self._budget.left + sum(worker.held for worker in workers),
+            may_hold=self._may_hold,
             received=dict(self.passing.received),
             chunk_delay=self.passing.chunk_delay.buckets(),
             loop_delay=self.passing.loop_delay.buckets(),
             writer_lag=self._waiting.lag.buckets(),
             lines_lost=self._journal.lost,
             redaction_memory=sum(map(memory_of, self._redaction())),
+            workers_memory=sum(memory_of(worker.process) for worker in workers),
             room=room_in(self._folder),
         )
 

@@ -28,6 +28,19 @@ class Histogram:
         self._counts[bisect_left(self._bounds, seconds)] += 1
         self._total += seconds
 
+    def add(self, others: Buckets) -> None:
+        """Count what another histogram of the same bounds has counted."""
+        for at, count in enumerate(others.counts):
+            self._counts[at] += count
+        self._total += others.total
+
+    def taken(self) -> Buckets:
+        """The numbers since they were taken the last time; by the thread that observes."""
+        found = self.buckets()
+        self._counts[:] = [0] * len(self._counts)
+        self._total = 0.0
+        return found
+
     def buckets(self) -> Buckets:
         """The numbers so far."""
         return Buckets(self._bounds, tuple(self._counts), self._total)

@@ -23,6 +23,7 @@ from proxy_addon.recorder.workers.messages import (
     Answered,
     BadCaseName,
     Bug,
+    Measured,
     Message,
     Noted,
     Offered,
@@ -33,6 +34,7 @@ from proxy_addon.recorder.workers.messages import (
     Told,
 )
 from proxy_addon.recorder.workers.template import Template
+from proxy_addon.watching.watch import Passage, Passing
 from proxy_addon.writing.cases import Turn
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget, Finished
@@ -55,6 +57,7 @@ class _Worker:
     seen: Counter[str] = field(default_factory=Counter)
     open: Counter[str] = field(default_factory=Counter)
     requests: dict[int, Request] = field(default_factory=dict)
+    passage: Passage | None = None  # what it said last
 
 
 class Crew:
@@ -69,6 +72,7 @@ class Crew:
         writer: Writer,
         counts: Counts,
         budget: Budget,
+        passing: Passing,
     ) -> None:
         self._template: Final = template
         self._seen_here: Final = seen_here
@@ -76,6 +80,7 @@ class Crew:
         self._writer: Final = writer
         self._counts: Final = counts
         self._budget: Final = budget
+        self._passing: Final = passing
         self._turns: Final = CaseTurns()
         self._lock = threading.RLock()
         self._workers: dict[int, _Worker] = {}
@@ -93,6 +98,7 @@ class Crew:
             Bug: self._bug,
             Started: self._started,
             Answered: self._answered,
+            Measured: self._measured,
         }
 
     def start(self) -> None:
@@ -117,6 +123,12 @@ class Crew:
         """How many turns were seen that neither are counted nor were handed to the writer."""
         with self._lock:
             return self._unnumbered + sum(worker.open.total() for worker in self._workers.values())
+
+    @property
+    def passages(self) -> list[Passage]:
+        """What each worker that lives said last of what passes."""
+        with self._lock:
+            return [worker.passage for worker in self._workers.values() if worker.passage is not None]
 
     def stop(self, order: bytes = STOP) -> None:
         """Have the workers take no more connections, serve those they have, and end; or end at once."""
@@ -219,6 +231,10 @@ class Crew:
 
     def _bug(self, _: _Worker, message: Bug) -> None:
         self._counts.bug_of(message.kind)
+
+    def _measured(self, worker: _Worker, message: Measured) -> None:
+        worker.passage = message.passage
+        self._passing.add(message.passage)
 
     def _started(self, worker: _Worker, message: Started) -> None:
         worker.requests[message.number] = self._turns.start(message.case)

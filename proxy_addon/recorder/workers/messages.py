@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
+from proxy_addon.watching.watch import Passage
 from proxy_addon.writing.finished import Finished
 from proxy_addon.writing.settled import Settled
 from proxy_addon.writing.unrecorded import Kind
@@ -88,7 +89,14 @@ class Answered:
     answer: Answer
 
 
-Message = Ready | Seen | Offered | Told | PassedBy | Noted | BadCaseName | Bug | Started | Answered
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What passed since the last time, for the metrics."""
+
+    passage: Passage
+
+
+Message = Ready | Seen | Offered | Told | PassedBy | Noted | BadCaseName | Bug | Started | Answered | Measured
 
 # What the process that writes says to a worker.
 STOP: Final = b"s"

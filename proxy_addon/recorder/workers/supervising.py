@@ -40,7 +40,9 @@ def supervise(
         writer=writer,
         counts=counts,
         budget=budget,
+        passing=watch.passing,
     )
+    watch.workers = lambda: crew.passages
     watch.receiving = lambda: crew.receiving
 
     async def until_stopped() -> None:

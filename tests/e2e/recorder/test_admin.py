@@ -1,6 +1,7 @@
 """The admin listener of a real recorder: its health, and metrics that Prometheus' own parser reads."""
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -236,3 +237,22 @@ def test_without_the_extra_a_line_says_how_to_get_the_metrics_and_health_is_told
         assert (status_of(answer), b"pip install 'toolreel[metrics]'" in answer) == (501, True)
         recorder.stop()
     assert "toolreel: /metrics: no page: prometheus-client is not installed" in recorder.errors
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a port is shared by copies of a process")
+def test_several_workers_have_one_page_of_metrics(provider: Provider, tmp_path: Path) -> None:
+    options = ("--upstream", f"openai={provider.url}", "--admin", "127.0.0.1:0", "--workers", "2")
+    with Recorder(tmp_path / "out", *options) as recorder:
+        for _ in range(6):
+            ask(recorder.port, post(CHAT, request()))
+        assert until(recorder, 6)["captures"]["unaccounted"] == 0
+        deadline = time.monotonic() + PATIENCE
+        while one(found := samples(recorder), "chunk_delay_seconds_count") < 6:  # they say it each second
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert one(found, "turns_seen_total", upstream="openai") == 6
+        assert one(found, "received_bytes_total", sender="provider") >= 6 * sum(map(len, TURN))
+        assert one(found, "held_limit_bytes") == 512 * 1024 * 1024
+        if Path("/proc/self/statm").exists():
+            assert one(found, "workers_memory_bytes") > 2 * 10_000_000
+        recorder.stop()

@@ -74,7 +74,7 @@ def test_two_workers_write_one_folder_in_which_each_shape_stands_once(tmp_path: 
         files = recorder.files()
     assert (summary["captured"], summary["written"], summary["same_shape"]) == (12, 4, 8)
     assert sorted(name for name in files if name.startswith("c")) == ["c+2.json", "c+3.json", "c.json"]
-    assert (summary["bad_case_names"], summary["faults"], summary["dropped"]) == (1, {}, {})
+    assert (summary["bad_case_names"], summary["bugs"], summary["dropped"]) == (1, {}, {})
     assert summary["passed"] == {"path or method not recognised": 1}
 
 

@@ -32,7 +32,13 @@ def watch(counts: Counts, folder: Path) -> Iterator[Watch]:
     journal = Journal(lambda _: None, style=Style.NONE)
     waiting: Waiting[Any] = Waiting(1000)
     found = Watch(
-        counts=counts, budget=Budget(1000), journal=journal, waiting=waiting, redaction=lambda: (), folder=folder
+        counts=counts,
+        budget=Budget(1000),
+        journal=journal,
+        waiting=waiting,
+        redaction=lambda: (),
+        folder=folder,
+        may_hold=1000,
     )
     found.phase = lambda: Phase.READY
     yield found
