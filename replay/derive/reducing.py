@@ -12,7 +12,7 @@ try has less than its source, and everything else as it was.
 from __future__ import annotations
 
 import copy
-from itertools import count
+from itertools import combinations, count
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from replay.families import array
@@ -29,6 +29,8 @@ FixtureValue: TypeAlias = dict[str, Any]
 Keeps: TypeAlias = "Callable[[FixtureValue], bool]"
 
 _NUMBER: Final = "sequence_number"
+# With more events the tries of three that could go together would be too many.
+_FEW: Final = 14
 # What of a transport counts the events of the recording.
 _COUNTS: Final = ("event_names", "comments", "data_lines", "blocks", "ids", "retries", "reads", "milliseconds")
 
@@ -75,7 +77,26 @@ def _fewer_events(value: FixtureValue, keeps: Keeps) -> FixtureValue:
         return {**value, member: _numbered(some) if numbered else list(some)}
 
     # Of no event at all nothing can be learned, whatever a client makes of it.
-    return of(fewest(payloads, lambda some: bool(some) and keeps(of(some))))
+    def stays(some: Sequence[Any]) -> bool:
+        return bool(some) and keeps(of(some))
+
+    return of(_without_companions(fewest(payloads, stays), stays))
+
+
+def _without_companions(payloads: list[Any], stays: Callable[[Sequence[Any]], bool]) -> list[Any]:
+    """The payloads without two or three that can only go together, as start and end of a message can.
+
+    They do not stand side by side, so that `fewest` does not try them.
+    """
+    found = payloads
+    while len(found) <= _FEW:
+        numbers = range(len(found))
+        tries = ([found[at] for at in numbers if at not in gone] for n in (2, 3) for gone in combinations(numbers, n))
+        shorter = next(filter(stays, tries), None)
+        if shorter is None:
+            break
+        found = shorter
+    return found
 
 
 def _numbered(payloads: Sequence[Any]) -> list[Any]:

@@ -17,7 +17,7 @@ from replay.derive.reducing import reduced, same_codes
 from replay.families import array
 from replay.fewest import fewest
 from replay.search.cli import reduce_command
-from replay.validator import InvalidFixture, envelope_from, judge
+from replay.validator import Code, InvalidFixture, Status, envelope_from, judge
 
 CASES = [
     path
@@ -38,7 +38,7 @@ def test_what_is_left_is_needed_and_in_its_order(items: list[int], wanted: set[i
         at = items.index(one, at + 1)
 
 
-def codes(value: dict[str, Any]) -> object:
+def codes(value: dict[str, Any]) -> tuple[Status, set[Code]]:
     envelope = envelope_from(value)
     assert not isinstance(envelope, InvalidFixture)
     report = judge(envelope)
@@ -68,6 +68,22 @@ def test_every_case_keeps_its_status_and_codes_and_loses_what_does_not_matter() 
         again = reduced(found, same_codes(found))
         assert len(again[member]) == len(found[member])
     assert shorter > 10
+
+
+def test_a_blocked_case_has_at_most_six_events_left_also_where_those_that_go_together_stand_apart() -> None:
+    """Two blocks with one id between the events of a message: these can only go all three at once."""
+    blocked = [value for value in cases() if judged_status(value) is Status.BLOCKED]
+    assert len(blocked) > 40
+    for value in blocked:
+        left = reduced(value, same_codes(value))[array(value["profile"])]
+        # Two codes in one turn may need a whole message around a call.
+        assert len(left) <= 6 or (len(codes(value)[1]) > 1 and len(left) <= 8)
+
+
+def judged_status(value: dict[str, Any]) -> Status:
+    envelope = envelope_from(value)
+    assert not isinstance(envelope, InvalidFixture)
+    return judge(envelope).status
 
 
 def test_a_long_recording_of_each_code_has_at_most_six_events_where_the_rules_allow_it(tmp_path: Path) -> None:
