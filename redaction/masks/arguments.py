@@ -32,7 +32,7 @@ from typing import Final
 from redaction.applicable import Document, Schemas
 from redaction.captured.json_tokens import Kind, Token, read
 from redaction.masks.containers import Beside, Containers
-from redaction.masks.conversions import Question, converts, of_schema, questions_of_number, questions_of_text
+from redaction.masks.conversions import Question, converts, is_held, of_schema, questions_of_number, questions_of_text
 from redaction.masks.layout import Pieces, StringLayout, cut, spread, string_layout, utf8_width
 from redaction.masks.scalars import Distinct, Later, NoSampleError, answers, declared, number_like, text_like, unquoted
 from redaction.placeholders import of_width, plain_number, sized_number
@@ -280,6 +280,8 @@ class _Walk:
         value = exact_number(raw)
         if value is not None and (self._containers.verbatim or declared(value, assertions)):
             return spread(sized_number(plain_number(Decimal(value)), count), count)
+        if value is not None and not is_held(value):
+            self._later.unkept = True  # what stands for it is one that every client reads alike
         site = self._containers.site
 
         def choose(questions: Sequence[Question], least: int) -> str:

@@ -77,6 +77,12 @@ def number_in(text: object) -> Decimal | None:
 _LARGEST_EXPONENT: Final = 300
 
 
+def is_held(value: int | Decimal) -> bool:
+    """Whether a double holds a number as it is written; a client that reads numbers as doubles has another one else."""
+    nearest = float(value)
+    return Decimal(nearest) == value or Decimal(repr(nearest)) == value
+
+
 def _one_of(*words: str) -> Test:
     return lambda value: isinstance(value, str) and value.strip().lower() in words
 

@@ -111,7 +111,7 @@ streamed arguments
 - property names, and enum and const values, that the tool's schema declares
 - of each other string, number and key, which assertions of the schema about its place held, in every branch
 - whether a number of eight characters or more was the very one that its answers give; another stands for it then
-- whether a number was too large for a double
+- whether a number was too large for a double, and whether all others were such that one holds
 - which undeclared keys of one object were the same
 - of calls with one id, whether their arguments were the same text, where each was cut, and which strings, numbers and
   keys in them were the same

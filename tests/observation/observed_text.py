@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from redaction.applicable import STRING_ASSERTIONS, Document, Schemas
 from redaction.captured.json_tokens import Kind, Token, read
-from redaction.masks.conversions import Question, converts, questions_of_number, questions_of_text
+from redaction.masks.conversions import Question, converts, is_held, questions_of_number, questions_of_text
 from redaction.masks.layout import Split, StringLayout, string_layout
 from redaction.masks.scalars import declared, stands_for_itself, unquoted
 from redaction.masks.tool_schemas import property_names
@@ -87,13 +87,14 @@ class JsonOf:
 class NumberOf:
     """A number: the answers (None where it overflows), its cuts, and which others it equals where that is compared.
 
-    `itself`: it is the one number, of eight characters or more, that its answers give.
+    `itself`: it is the one number, of eight characters or more, that its answers give. `held`: a double holds it.
     """
 
     answers: tuple[Answer, ...] | None
     cuts: int
     label: Label | None
     itself: bool = False
+    held: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +350,7 @@ class _Reader:
         site = frame.site if frame is not None else self._beside.values if self._beside is not None else None
         label = site.label(value) if site is not None else None
         itself = len(raw) >= _TELLING and stands_for_itself(value, assertions, cuts + 1)
-        return NumberOf(_answers(value, assertions), cuts, label, itself)
+        return NumberOf(_answers(value, assertions), cuts, label, itself, is_held(value))
 
 
 # A number of fewer characters is no raw value that a file may not have.

@@ -340,7 +340,7 @@ def twin(value: object, pick: random.Random) -> object:
     if isinstance(value, bool) or value is None:
         return value
     if isinstance(value, (int, float)):
-        return pick.randrange(10 ** pick.randrange(1, 18))
+        return pick.randrange(10 ** pick.randrange(1, 16))  # of larger ones it is told whether a double holds them
     if isinstance(value, str):
         return "".join(pick.choice("abcXYZ 019-_é.") for _ in range(pick.randrange(1, 40)))
     if isinstance(value, list):

@@ -27,7 +27,7 @@ from observation.observed_text import (
 )
 from support.made.nonsense import LETTERS, SHORT, Nonsense, UnfillableError, escaped, long_escape
 
-from redaction.masks.conversions import BY_ARGUMENT, READS_AS, number_in
+from redaction.masks.conversions import BY_ARGUMENT, READS_AS, is_held, number_in
 from redaction.masks.layout import ASTRAL, LONE, Special, Split
 from redaction.placeholders import format_samples, numbered_format, numbered_pattern, pattern_samples
 from replay.validator.schema import Compiled, compile_schema
@@ -359,14 +359,16 @@ class _TextFiller:
         }
         bounds = [answer.argument for answer in item.answers if isinstance(answer.argument, (int, float, Decimal))]
         for _ in range(400):
-            text = self._any(bounds, whole=whole)
+            text = self._any(bounds, whole=whole) if item.held else self._unheld(bounds, whole=whole)
             if zero:
                 text = chance.choice(("0", "-0"))
-            elif not whole and not bounds and chance.random() < 0.1:
+            elif not whole and not bounds and item.held and chance.random() < 0.1:
                 # A whole number that has an exponent in every spelling, that of an object printed as a text too.
                 text = f"{chance.randrange(1, 10**6)}e+{chance.randrange(25, 200)}"
             value_ = exact_number(text)
             if value_ is None or Decimal(value_) in taken or not _holds(value_, item.answers):
+                continue
+            if is_held(value_) is not item.held:
                 continue
             if len(text) <= item.cuts:
                 text = self._spelled(Decimal(value_), item.cuts + 1) if not whole else text
@@ -376,6 +378,20 @@ class _TextFiller:
                 self._labels["number", item.label] = text
             return text
         raise UnfillableError
+
+    def _unheld(self, bounds: Sequence[Any], *, whole: bool) -> str:
+        """A number that no double holds: an odd one past 2^53, one with a long fraction, or one near to 0."""
+        chance = self._chance
+        text = self._any(bounds, whole=True)
+        if whole or chance.random() < 0.4:
+            return chance.choice(
+                (text, str(int(text) * 10**18 + chance.randrange(10**18)), str(chance.randrange(10**18)))
+            )
+        tail = f"{chance.randrange(10**19, 10**20)}1"
+        large = f"{chance.randrange(1, 10)}.{tail}e+{chance.randrange(40, 200)}"
+        return chance.choice(
+            (f"{text}.{tail}", f"{text}.{tail}", f"{chance.randrange(1, 99)}e-{chance.randrange(400, 999)}", large)
+        )
 
     def _any(self, bounds: Sequence[Any], *, whole: bool) -> str:
         chance = self._chance

@@ -167,3 +167,20 @@ def test_a_payload_of_a_shape_that_the_api_has_not_is_named(slot: object) -> Non
     call = {"index": slot, "id": "a", "function": {"name": "get_weather", "arguments": '{"city":"Oslo"}'}}
     found = proved({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]}, END)
     assert found.unfaithful == ("payloads",)
+
+
+@pytest.mark.parametrize(
+    ("number", "unfaithful"),
+    [
+        ("7", ()),
+        ("9007199254740993", ("values",)),
+        ("9007199254740992", ()),
+        ("0.1", ()),
+        ("1e300", ()),
+        ("1e-999", ("values",)),
+        ("0.10000000000000000555", ("values",)),
+    ],
+)
+def test_a_number_that_no_double_holds_is_named(number: str, unfaithful: tuple[str, ...]) -> None:
+    found = proved(chunk_of(entry(0, f'{{"at":{number}}}', id="a", name="get_weather")), END)
+    assert found.unfaithful == unfaithful
