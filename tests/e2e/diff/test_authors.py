@@ -1,16 +1,15 @@
 """What an adapter's author is told: what was returned, what cannot be started and where, and what `--debug` shows."""
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from support import shared
 from support.builders import verdicts
 from support.nightly import at_night, nightly
+from support.processes import command
 
 ADAPTERS = """
 import kinds
@@ -65,15 +64,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def diff(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "replay.cli", "diff", "reels", "--demand", "agree", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(shared.ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    return command.run("diff", "reels", "--demand", "agree", *arguments, folder=folder)
 
 
 @pytest.mark.parametrize(

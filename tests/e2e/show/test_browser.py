@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.builders import verdicts
+from support.nightly import at_night, nightly
 from support.planted.hostile import HOSTILE, hostile_fixture
 from support.shared import ROOT
 
@@ -328,6 +329,7 @@ STEPPING = """async () => {
 }"""
 
 
+@nightly
 def test_five_thousand_events_are_stepped_and_scrolled(browser: "Browser", site: Path) -> None:
     with Opened(browser, site / "long.html") as page:
         times = page.evaluate(STEPPING)
@@ -337,10 +339,13 @@ def test_five_thousand_events_are_stepped_and_scrolled(browser: "Browser", site:
         assert sorted(times)[100] < 500, "a machine that does much else still steps"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [420, 900, 1440])
+WINDOWS = [(width, theme) for width in (420, 900, 1440) for theme in ("light", "dark")]
+
+
+@pytest.mark.parametrize("window", at_night(WINDOWS, but=[(420, "dark"), (1440, "light")]))
 @pytest.mark.parametrize("name", ["two.html#event-3", "stray.html", "folder.html", "pair.html"])
-def test_a_page_looks_as_it_did(browser: "Browser", site: Path, name: str, width: int, theme: str) -> None:
+def test_a_page_looks_as_it_did(browser: "Browser", site: Path, name: str, window: tuple[int, str]) -> None:
+    width, theme = window
     file, _, place = name.partition("#")
     view = {"width": width, "height": 900}
     with Opened(browser, site / file, f"#{place}" if place else "", color_scheme=theme, viewport=view) as page:

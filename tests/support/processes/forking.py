@@ -1,7 +1,8 @@
 """A command as a process that is forked from one that has imported everything: the imports take a second, a fork none.
 
 A forked command runs the same `main`, with words, variables, a folder and files of its own, and ends as an interpreter
-ends. The nightly run forks nothing: there every command is an interpreter of its own, as a user starts it.
+ends. So does the process in which a forked recorder redacts. The nightly run forks nothing: there every command is an
+interpreter of its own, as a user starts it.
 """
 
 import contextlib
@@ -9,16 +10,20 @@ import gc
 import importlib
 import json
 import os
+import pkgutil
+import runpy
 import select
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final, NoReturn
+from types import SimpleNamespace
+from typing import Any, Final, NoReturn
 
 from support.nightly import NIGHTLY
 from support.shared import ROOT
@@ -105,13 +110,84 @@ def serve(command: str, address: str) -> None:
         main()
 
 
+# What no command imports into its own process, or only one that loads much more.
+_APART: Final = ("replay.adapters", "replay.pytest_plugin", "replay.search")
+
+
 def _toolreel() -> Callable[[], object]:
+    import proxy_addon
+    import redaction
+    import replay
     from proxy_addon.recorder import engine  # noqa: F401 (and with it all of mitmproxy)
+    from proxy_addon.writing import worker
     from replay.cli import main
 
-    with contextlib.suppress(ImportError):
-        import yaml  # noqa: F401
+    for package in (proxy_addon, redaction, replay):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not module.name.startswith(_APART):
+                with contextlib.suppress(ImportError):
+                    importlib.import_module(module.name)
+    worker.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
+        Popen=_redaction, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL
+    )
+    _share_authority()
     return main
+
+
+def _share_authority() -> None:
+    """Have mitmproxy make the authority that no recorder uses once: its key takes as long as all else of a start."""
+    from mitmproxy import certs
+    from mitmproxy.options import CONF_BASENAME, KEY_SIZE
+
+    certs.create_ca = cache(certs.create_ca)
+    certs.load_pem_private_key = cache(certs.load_pem_private_key)
+    with tempfile.TemporaryDirectory() as folder:
+        certs.CertStore.from_store(folder, CONF_BASENAME, KEY_SIZE)
+
+
+def _redaction(command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes] | ForkedRedaction":
+    """The redaction process of a recorder: forked while the recorder starts; later, beside threads, an interpreter."""
+    if threading.current_thread() is not threading.main_thread():
+        return subprocess.Popen(command, **options)
+    return ForkedRedaction(command[3:10])
+
+
+class ForkedRedaction:
+    """What the recorder uses of `subprocess.Popen`: its redaction process, which has these settings."""
+
+    def __init__(self, settings: Sequence[str]) -> None:
+        (reading, requests), (replies, writing) = os.pipe(), os.pipe()
+        self.returncode: int | None = None
+        self.pid: Final = os.fork()
+        if not self.pid:
+            _redact(settings, reading, writing)
+        os.close(reading)
+        os.close(writing)
+        self.stdin: Final = os.fdopen(requests, "wb")
+        self.stdout: Final = os.fdopen(replies, "rb")
+
+    def kill(self) -> None:
+        if self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        if self.returncode is None:
+            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self.returncode
+
+
+def _redact(settings: Sequence[str], requests: int, replies: int) -> NoReturn:
+    """Run the redaction process, with the files that it would have if it had been started by itself."""
+    from proxy_addon.writing.worker import main
+
+    try:
+        os.setsid()
+        for number, file in enumerate((requests, replies, os.open(os.devnull, os.O_WRONLY))):
+            os.dup2(file, number)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        main(*settings)
+    finally:
+        os._exit(0)
 
 
 def _pytest() -> Callable[[], object]:
@@ -127,8 +203,20 @@ def _pytest() -> Callable[[], object]:
     return lambda: sys.exit(_pytest.config.console_main())
 
 
+def _forward_proxy() -> Callable[[], object]:
+    from mitmproxy.tools import dump  # noqa: F401
+
+    main = runpy.run_path(str(Path(__file__).with_name("forward_proxy.py")))["main"]
+    _share_authority()
+    return lambda: main(*sys.argv[1:])
+
+
 # By the name of a command: what imports all that it needs, and gives what runs it.
-_MAINS: Final[Mapping[str, Callable[[], Callable[[], object]]]] = {"toolreel": _toolreel, "pytest": _pytest}
+_MAINS: Final[Mapping[str, Callable[[], Callable[[], object]]]] = {
+    "toolreel": _toolreel,
+    "pytest": _pytest,
+    "forward proxy": _forward_proxy,
+}
 
 
 def _forked(address: str) -> list[str] | None:

@@ -5,11 +5,15 @@ listens. The proxy does not look into its tunnels.
 """
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from support.processes.forking import Forked
 
 
 class ForwardProxy:
@@ -22,14 +26,33 @@ class ForwardProxy:
 
     def __enter__(self) -> "ForwardProxy":
         self._folder.mkdir(exist_ok=True)
-        self._process = subprocess.Popen([sys.executable, __file__, *self._words], stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        self.port = int(self._process.stdout.readline())
+        reading, output = os.pipe()
+        try:
+            self._process = self._started(output)
+        finally:
+            os.close(output)
+        self._said = os.fdopen(reading)
+        self.port = int(self._said.readline())
         return self
+
+    def _started(self, output: int) -> "subprocess.Popen[bytes] | Forked":
+        from support.processes.forking import FORKS, Forked  # which the script has no way to import
+
+        if FORKS:
+            return Forked(
+                self._words,
+                command="forward proxy",
+                folder=self._folder,
+                variables=os.environ,
+                output=output,
+                errors=2,
+            )
+        return subprocess.Popen([sys.executable, __file__, *self._words], stdout=output)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
+        self._said.close()
 
     @property
     def asked(self) -> list[dict[str, Any]]:
