@@ -111,7 +111,7 @@ class Stopping:
         return self.reopen is not None and number == signal.SIGHUP
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
-        if self.reopen is not None and number == signal.SIGHUP:
+        if self.reopen is not None and self._reopens(number):
             self.reopen()
             if self._handling != self._leave_to_the_loop:  # which may send it on to a command
                 return

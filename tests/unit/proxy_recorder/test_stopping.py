@@ -45,9 +45,9 @@ sys.stdin.read()
 """
 
 
-def started(*arguments: str, before: str = "") -> subprocess.Popen[str]:
+def started(*arguments: str, before: str = "", process: str = PROCESS) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", before + PROCESS, *arguments],
+        [sys.executable, "-c", before + process, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -95,4 +95,24 @@ def test_a_process_that_is_to_outlive_its_terminal_does() -> None:
         process.terminate()
         assert (line(process), line(process)) == ("over", "done")
         process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("handling", ["SIG_DFL", "SIG_IGN"], ids=["at a terminal", "with nohup"])
+def test_a_hang_up_opens_a_log_file_anew_in_every_phase_and_ends_nothing(handling: str) -> None:
+    before = f"import signal; signal.signal(signal.SIGHUP, signal.{handling})\n"
+    reopening = PROCESS.replace("async def", 'stopping.reopen = lambda: print("anew", flush=True)\nasync def', 1)
+    early = reopening.replace(
+        "asyncio.run(", 'stopping.note()\nprint("noted", flush=True)\ntime.sleep(0.5)\nasyncio.run(', 1
+    )
+    with started("60", "0.5", before=before, process=early) as process:
+        for phase in ("noted", "ready"):
+            assert line(process) == phase
+            process.send_signal(signal.SIGHUP)
+            assert line(process) == "anew"
+        process.terminate()
+        assert line(process) == "over"
+        process.send_signal(signal.SIGHUP)
+        assert line(process) == "anew"
+        assert (line(process), process.communicate(timeout=PATIENCE)) == ("done", ("", ""))
     assert process.returncode == 0
