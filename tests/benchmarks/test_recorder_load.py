@@ -1,18 +1,15 @@
-"""The recorder under load: CPU and latency as ratios in one run, memory, and a soak with every turn accounted for.
+"""The recorder under load: CPU and latency as ratios in one run, and memory.
 
 Minutes on both cores of a machine, so only where it is asked for:
 
-    TOOLREEL_LOAD=1 pytest tests/benchmarks/test_recorder_load.py -s      # ratios and memory
-    TOOLREEL_SOAK=180 pytest tests/benchmarks/test_recorder_load.py -s    # and a soak of so many seconds
+    TOOLREEL_LOAD=1 pytest tests/benchmarks/test_recorder_load.py -s
 """
 
 import os
-import random
 import shutil
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -37,7 +34,6 @@ BURST: Final = 20_000
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.nightly, pytest.mark.load, pytest.mark.timeout(3600)]
 loaded = pytest.mark.skipif("TOOLREEL_LOAD" not in os.environ, reason="a load of minutes, run with TOOLREEL_LOAD=1")
-soaked = pytest.mark.skipif("TOOLREEL_SOAK" not in os.environ, reason="a soak, run with TOOLREEL_SOAK=SECONDS")
 
 
 def asked(target: str, *headers: str, close: bool = False) -> bytes:
@@ -181,43 +177,3 @@ def test_memory_stays_flat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     for values in found.values():
         assert values[-1] - values[1] < 16  # warm after the first 2,000
     assert after["recorder"][1] - found["recorder"][-1] < 3 * 64
-
-
-@soaked
-def test_a_soak_ends_with_every_turn_accounted_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A hundred streams at a time; some cut by the provider, some by the client; the recorder starts anew twice."""
-    chance = random.Random(7)
-    end = time.monotonic() + float(os.environ["TOOLREEL_SOAK"])
-    totals = dict.fromkeys(("sent", "captured", "written", "same_shape", "refused", "dropped", "runs"), 0)
-    with load.provider() as provider:
-        upstream = f"openai=http://127.0.0.1:{provider}"
-        while totals["runs"] < 3 or time.monotonic() < end:
-            part = time.monotonic() + max((end - time.monotonic()) / max(3 - totals["runs"], 1), 5.0)
-            sent = 0
-            with Recorder(tmp_path / "out", "--upstream", upstream, "--log", "json") as recorder:
-                while time.monotonic() < part:
-                    connections, leaving = [], []
-                    for _ in range(100):
-                        kind = chance.random()
-                        headers = (f"X-Chunks: {chance.randrange(4, 80)}", f"X-Pace: {chance.choice((0, 5, 20))}")
-                        cut = ("X-Cut: 1",) if kind < 0.15 else ()
-                        turns = 1 if kind < 0.3 else chance.randrange(1, 4)
-                        connections.append([asked(RECORDED, *headers, *cut)] * turns)
-                        leaving.append(2 if 0.15 <= kind < 0.3 else None)
-                        sent += turns
-                    load.run(recorder.port, connections, leave_after=leaving)
-                summary: dict[str, Any] = recorder.stop()
-            assert summary["captured"] == sent, summary
-            parts = [summary["written"], summary["same_shape"]]
-            parts += [sum(summary[name].values()) for name in ("refused", "dropped")]
-            assert sum(parts) == sent
-            assert (summary["bugs"], summary["refused"]) == ({}, {})
-            assert set(summary["dropped"]) <= {"writer behind, queue full"}
-            for name, count in zip(("written", "same_shape", "refused", "dropped"), parts, strict=True):
-                totals[name] += count
-            totals["sent"] += sent
-            totals["captured"] += summary["captured"]
-            totals["runs"] += 1
-    assert len(list((tmp_path / "out").iterdir())) == totals["written"]
-    with capsys.disabled():
-        print(f"\nsoak: {totals}")
