@@ -1,7 +1,8 @@
 """A soak: a recorder at the highest rate that the machine holds, with all that goes amiss in weeks, in minutes.
 
-A hundred streams at a time, some cut by the provider, some by the client; the recorder starts anew, and its disk is full
-for a while in each of its lives. Every turn is accounted for, what has room again is written, and the memory stays flat.
+A hundred streams at a time, some cut by the provider, some by the client; the recorder starts anew, and its disk is
+full for a while in each of its lives. Every turn is accounted for, what has room again is written, and the memory stays
+flat.
 
 At night for half a minute, and for as long as you say:
 
