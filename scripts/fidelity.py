@@ -170,14 +170,20 @@ def _form(pair: Pair) -> str:
 
 
 def ask(adapter: Adapter, pairs: Sequence[Pair], kinds: Mapping[str, str], options: Options) -> None:
-    """Ask a client for every pair that it was not asked for yet, as long as its time lasts."""
+    """Ask a client for every pair that it was not asked for yet, as long as its time lasts.
+
+    Of the sets that are not in `kinds` its answers stay as they are.
+    """
     answers = Answers.read(options.kept, adapter.name)
     ready = fidelity.ready(adapter)
     mine = {pair.name: pair for pair in pairs if pair.profile in ready.profiles}
     known = answers.pairs if ready.version == answers.version else {}
     answers.version = ready.version
-    answers.whole = dict(Counter(kinds[name] for name in mine))
-    answers.pairs = {
+    asked_for = set(kinds.values())
+    others = {kind: number for kind, number in answers.whole.items() if kind not in asked_for}
+    answers.whole = {**others, **Counter(kinds[name] for name in mine)}
+    answers.pairs = {name: one for name, one in known.items() if one.kind not in asked_for}
+    answers.pairs |= {
         name: replace(one, unfaithful=mine[name].unfaithful)
         for name, one in known.items()
         if name in mine and one.form == _form(mine[name])
