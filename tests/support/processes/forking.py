@@ -10,7 +10,6 @@ import gc
 import importlib
 import json
 import os
-import pkgutil
 import runpy
 import select
 import signal
@@ -110,23 +109,18 @@ def serve(command: str, address: str) -> None:
         main()
 
 
-# What no command imports into its own process, or only one that loads much more.
-_APART: Final = ("replay.adapters", "replay.pytest_plugin", "replay.search")
-
-
 def _toolreel() -> Callable[[], object]:
-    import proxy_addon
-    import redaction
-    import replay
-    from proxy_addon.recorder import engine  # noqa: F401 (and with it all of mitmproxy)
-    from proxy_addon.writing import worker
-    from replay.cli import main
+    from proxy_addon.recorder import engine, running  # noqa: F401 (and with it all of mitmproxy)
+    from proxy_addon.writing import decoders, worker  # noqa: F401 (and with it all of redaction)
+    from redaction.proof import tripwire  # noqa: F401
+    from replay.cli import ELSEWHERE, main
 
-    for package in (proxy_addon, redaction, replay):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not module.name.startswith(_APART):
-                with contextlib.suppress(ImportError):
-                    importlib.import_module(module.name)
+    with contextlib.suppress(ImportError):
+        import yaml  # noqa: F401
+    for command in ELSEWHERE.values():
+        if command.extra != "search":  # which imports hypothesis
+            with contextlib.suppress(ImportError):
+                importlib.import_module(command.target.partition(":")[0])
     worker.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
         Popen=_redaction, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL
     )
@@ -149,7 +143,7 @@ def _redaction(command: Sequence[str], **options: Any) -> "subprocess.Popen[byte
     """The redaction process of a recorder: forked while the recorder starts; later, beside threads, an interpreter."""
     if threading.current_thread() is not threading.main_thread():
         return subprocess.Popen(command, **options)
-    return ForkedRedaction(command[3:10])
+    return ForkedRedaction(command[3 : len(command) - len(sys.path)])  # an interpreter, `-c`, code; and the path
 
 
 class ForkedRedaction:
