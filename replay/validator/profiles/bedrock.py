@@ -61,7 +61,7 @@ def read_event(payload: object) -> BlockEvent | PayloadFinding:
     """What one payload says, its shape checked whole."""
     if not isinstance(payload, dict):
         return NOT_AN_OBJECT
-    if is_error(payload) or any(name.endswith(EXCEPTION) for name in payload):
+    if is_error(payload) or [name for name in payload if name.endswith(EXCEPTION)]:
         return STREAM_ERROR
     try:
         return _event(payload)
@@ -84,14 +84,14 @@ def _event(payload: dict[str, object]) -> BlockEvent:
 def _block_start(event: dict[str, object]) -> BlockStart:
     index = index_of(event, INDEX, CHOICE)
     start = object_in(event, "start", "start", CHOICE, index)
-    strange = any(value is not None and name not in STARTS and name != TOOL_USE for name, value in start.items())
+    strange = [name for name, value in start.items() if value is not None and name not in STARTS and name != TOOL_USE]
     unsupported = Reason.UNKNOWN_START if strange else None
     if start.get(TOOL_USE) is None:
         return BlockStart(index, OTHER, unsupported=unsupported)
     tool = object_in(start, TOOL_USE, "start.toolUse", CHOICE, index)
-    kind, identity, name = (
-        text_in(tool, member, f"start.toolUse.{member}", CHOICE, index) for member in ("type", "toolUseId", "name")
-    )
+    kind = text_in(tool, "type", "start.toolUse.type", CHOICE, index)
+    identity = text_in(tool, "toolUseId", "start.toolUse.toolUseId", CHOICE, index)
+    name = text_in(tool, "name", "start.toolUse.name", CHOICE, index)
     if kind == SERVER_TYPE:
         return BlockStart(index, SERVER_CALL, unsupported=unsupported)
     if kind not in CALL_TYPES:

@@ -100,7 +100,7 @@ def _message_start(payload: dict[str, object]) -> MessageStart:
     content = message.get("content")
     if not (content is None or isinstance(content, list)):
         raise ShapeError("`message.content` must be an array or null")
-    blocks = tuple(_block(block, f"message.content[{place}]", place) for place, block in enumerate(content or ()))
+    blocks = tuple([_block(block, f"message.content[{place}]", place) for place, block in enumerate(content or ())])
     reason = message.get("stop_reason")
     if not (reason is None or isinstance(reason, str)):
         raise ShapeError("`message.stop_reason` must be a string or null")

@@ -89,7 +89,7 @@ class _Reader:
         if not isinstance(choices, list):
             raise ShapeError("`choices` must be an array")
         default = 0 if len(choices) == 1 else None  # of several choices each must have an index
-        return tuple(self.choice(choice, place, default) for place, choice in enumerate(choices))
+        return tuple([self.choice(choice, place, default) for place, choice in enumerate(choices)])
 
     def choice(self, choice: object, place: int, default: int | None) -> ChoicePart:
         if not isinstance(choice, dict):
@@ -108,7 +108,7 @@ class _Reader:
         calls = delta.get("tool_calls") if delta is not None else None
         if not (calls is None or isinstance(calls, list)):
             raise ShapeError(f"`choices[{place}].delta.tool_calls` must be an array or null", index)
-        deltas = tuple(self.entry(entry, index) for entry in calls) if calls else ()
+        deltas = tuple([self.entry(entry, index) for entry in calls]) if calls else ()
         silent = not finish and not deltas and says_nothing(delta or {})
         return ChoicePart(index, _stray(choice, delta or {}, message or {}), deltas, finish or None, silent)
 
@@ -163,6 +163,8 @@ def _bears_calls(holder: dict[str, object]) -> bool:
 
 
 def _stray(choice: dict[str, object], delta: dict[str, object], message: dict[str, object]) -> Stray:
+    if OTHER_SIGNS_IN_CHOICE.isdisjoint(choice) and "function_call" not in delta:
+        return Stray.NONE
     no_legacy = _is_no_call(delta.get("function_call")) and _is_no_call(message.get("function_call"))
     if not no_legacy or _bears_calls(choice):
         return Stray.OTHER

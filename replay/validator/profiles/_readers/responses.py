@@ -176,10 +176,9 @@ def _item(item: object, choice: int | None, slot: int | None) -> Item:
         raise ShapeError("an item must have a string `type`", choice, slot)
     if kind not in CALLS:
         return Item(kind, _role(kind, item))
-    identity, call_id, name, namespace, text, status = (
-        _text(item, member, "item.", choice, slot)
-        for member in ("id", "call_id", "name", "namespace", CALLS[kind], "status")
-    )
+    identity, call_id = _text(item, "id", "item.", choice, slot), _text(item, "call_id", "item.", choice, slot)
+    name, namespace = _text(item, "name", "item.", choice, slot), _text(item, "namespace", "item.", choice, slot)
+    text, status = _text(item, CALLS[kind], "item.", choice, slot), _text(item, "status", "item.", choice, slot)
     caller = item.get("caller")
     if not (caller is None or isinstance(caller, dict)):
         raise ShapeError("`item.caller` must be an object or null", choice, slot)
@@ -210,11 +209,12 @@ def _lifecycle(payload: dict[str, object], kind: str) -> Lifecycle:
         response = {}
     if not isinstance(response, dict):
         raise ShapeError("`response` must be an object or null")
-    identity, status = (_text(response, member, "response.", None, None) for member in ("id", "status"))
+    identity = _text(response, "id", "response.", None, None)
+    status = _text(response, "status", "response.", None, None)
     output = response.get("output")
     if not (output is None or isinstance(output, list)):
         raise ShapeError("`response.output` must be an array or null")
-    items = tuple(_item(item, None, None) for item in output or ())
+    items = tuple([_item(item, None, None) for item in output]) if output else ()
     stage = LIFECYCLE[kind]
     if stage is Stage.COMPLETED and status not in WHOLE:
         stage = Stage.INCOMPLETE
@@ -242,7 +242,7 @@ def _text_delta(payload: dict[str, object], kind: str) -> TextDelta:
 def _text_end(payload: dict[str, object], kind: str) -> TextEnd:
     index = _index(payload)
     owner = TEXT_ENDS[kind]
-    item_id, text = (_text(payload, member, "", CHOICE, index) for member in ("item_id", CALLS[owner]))
+    item_id, text = _text(payload, "item_id", "", CHOICE, index), _text(payload, CALLS[owner], "", CHOICE, index)
     return TextEnd(index, owner, item_id or None, text)
 
 
