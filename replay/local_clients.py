@@ -16,6 +16,7 @@ import ipaddress
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from replay.errors import ToolreelError
@@ -82,6 +83,7 @@ def _name_of(host: str) -> str | None:
     return (match["address"] or match["name"]).removesuffix(".") if match else None
 
 
+@lru_cache(maxsize=64)
 def _is_loopback(name: str) -> bool:
     """Whether a name is one of this machine everywhere. No network can give out a name below `localhost` (RFC 6761)."""
     if name == "localhost" or name.endswith(".localhost"):

@@ -221,14 +221,17 @@ def _no_turn(request: Request, asked: Asked) -> str:
     return f'{reason}; every fixture is one: send "stream": true' if reason else ""
 
 
+_NO_OBJECT: Final = "the request is no JSON object that asks for a stream"
+
+
 def _no_stream(request: Request, path: str) -> str:
     """Why the request asks for no stream; empty where it does. A body that is coded is not looked into."""
-    if asks_for_stream(None, path, None) or request.header("content-encoding") not in (None, "", "identity"):
+    if request.header("content-encoding") not in (None, "", "identity"):
         return ""
     try:
         value = json.loads(request.body)
     except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict):
-        return "the request is no JSON object that asks for a stream"
-    return "" if asks_for_stream(None, path, value) else "the request asks for no stream"
+    if asks_for_stream(None, path, value):
+        return ""
+    return "the request asks for no stream" if isinstance(value, dict) else _NO_OBJECT

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from .answers import Answer
-    from .cutting import Piece
     from .http1 import Request
 
 HOST: Final = "127.0.0.1"
@@ -43,6 +42,8 @@ PATIENCE: Final = 30.0
 # and the answer lost. It is read and thrown away.
 LINGER: Final = 10.0
 _READ: Final = 64 * 1024
+# Writes of one answer, after which other connections get their turn.
+_A_TURN: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +178,10 @@ class _Connections:
             writer.write(http1.head(answer.status, answer.headers, request))
             start = asyncio.get_running_loop().time()
             for piece in answer.pieces if framing is not Framing.NONE else ():
-                await self._wait(start, piece)
+                if piece.at is not None and self._pace.speed > 0:
+                    await self._until(start + piece.at / 1000 / self._pace.speed)
+                elif writes % _A_TURN == _A_TURN - 1:
+                    await asyncio.sleep(0)
                 writer.write(http1.chunk(piece.data, request))
                 await writer.drain()
                 writes += 1
@@ -204,13 +208,9 @@ class _Connections:
                 )
             )
 
-    async def _wait(self, start: float, piece: Piece) -> None:
-        """Until the piece is due: an absolute time, so that delays do not add up."""
-        if piece.at is not None and self._pace.speed > 0:
-            due = start + piece.at / 1000 / self._pace.speed
-            await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
-        elif piece.data:
-            await asyncio.sleep(0)  # other connections get their turn between two writes
+    async def _until(self, due: float) -> None:
+        """Until a piece is due: an absolute time, so that delays do not add up."""
+        await asyncio.sleep(max(0.0, due - asyncio.get_running_loop().time()))
 
     async def _end(self, ending: Ending, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """End in the middle of the message; what closes the connection comes behind this."""

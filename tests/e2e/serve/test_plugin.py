@@ -55,4 +55,4 @@ def test_a_test_of_a_client_has_the_stream_served(tmp_path: Path) -> None:
         check=False,
     )
     assert "2 passed, 1 error" in done.stdout, done.stdout
-    assert "--cuts some: must be all, reads, frames, or a number" in done.stdout
+    assert "--cuts some: must be all, reads, frames, a number" in done.stdout

@@ -461,8 +461,8 @@ def test_a_reader_of_its_lines_who_goes_away_takes_no_connection_with_him(tmp_pa
     [
         (["--host", "0.0.0.0"], "must be a loopback address"),
         (["--host", "example.org"], "must be a loopback address"),
-        (["--cuts", "0"], "must be all, reads, frames, or a number"),
-        (["--cuts", "some"], "must be all, reads, frames, or a number"),
+        (["--cuts", "0"], "must be all, reads, frames, a number"),
+        (["--cuts", "some"], "must be all, reads, frames, a number"),
         *((["--patience", number], f"--patience {number}: must be a finite number") for number in ("nan", "inf")),
         *((["--speed", number], f"--speed {number}: must be a finite number") for number in ("nan", "inf")),
     ],
