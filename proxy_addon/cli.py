@@ -25,6 +25,7 @@ from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.setup import authority, clients
 from proxy_addon.setup.shells import Way
 from proxy_addon.watching.address import address
+from proxy_addon.writing import sinks
 from proxy_addon.writing.counts import Summary
 from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
@@ -42,7 +43,7 @@ MEBIBYTE: Final = 1024 * 1024
 class _Given(TypedDict):
     """The options as click gives them."""
 
-    out: Path
+    out: Path | str
     host: str
     listen: str | None
     tls_cert: Path | None
@@ -176,7 +177,13 @@ def _misspelled(context: click.Context) -> None:
     help="Print the settings and where each comes from, as such a file, and end.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
+    "--out",
+    type=click.Path(),
+    callback=lambda _context, _option, given: sinks.named(given),
+    default="reels",
+    show_default=True,
+    metavar="DIR|URL",
+    help="Folder for the fixtures, or a prefix of an object store: s3://BUCKET/PREFIX, gs://… or az://….",
 )
 @click.option("--host", default=banner.DEFAULT_HOST, show_default=True, help="Loopback address to listen on.")
 @click.option(

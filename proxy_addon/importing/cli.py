@@ -20,10 +20,11 @@ from proxy_addon.importing.recognition import Claim
 from proxy_addon.importing.sources import Source
 from proxy_addon.recorder import options
 from proxy_addon.silence import silence_process
+from proxy_addon.writing import sinks
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
-from proxy_addon.writing.folder import FixtureFolder, Recorded
+from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.room import Limits
 from redaction.captured.exchange import RUNGS, Ending, Pieces, Widths
 from redaction.fixture import digest_of
@@ -47,7 +48,7 @@ class _Given(TypedDict):
     """The arguments and options as click gives them."""
 
     files: tuple[Path, ...]
-    out: Path
+    out: Path | str
     request: Path | None
     profile: str | None
     provider: str | None
@@ -72,7 +73,13 @@ class _Given(TypedDict):
 @click.command("import", cls=ContractCommand)
 @click.argument("files", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("reels"), show_default=True, help="Folder for the fixtures."
+    "--out",
+    type=click.Path(),
+    callback=lambda _context, _option, given: sinks.named(given),
+    default="reels",
+    show_default=True,
+    metavar="DIR|URL",
+    help="Folder for the fixtures, or a prefix of an object store: s3://BUCKET/PREFIX, gs://… or az://….",
 )
 @click.option(
     "--request",
@@ -199,11 +206,12 @@ def _importer(claim: Claim, given: _Given) -> Importer:
             kept=kept,
         ),
         schemas=options.schemas(given["schemas"]),
-        folder=FixtureFolder(
+        folder=sinks.opened(
             given["out"],
             digest_of=digest_of,
             limits=Limits(files=given["max_fixtures"]),
             recorded=Recorded.ANEW if given["rewrite"] else Recorded.STAYS,
+            tell=lambda about, says: click.echo(printable(f"toolreel: {about}: {says}"), err=True),
         ),
         claim=claim,
         ending=ENDINGS[end] if end else None,

@@ -20,9 +20,9 @@ from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.declared_tools import DeclaredTools
 from proxy_addon.writing.exchanges import exchange, streamed
 from proxy_addon.writing.finished import Finished, Head, Headers
-from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, settle
+from proxy_addon.writing.sink import Sink
 from redaction.captured.exchange import Came, Ending, Exchange, Kept, Mode, Proved, Refused
 from replay.families import streams
 from replay.validator import Code, Report
@@ -83,7 +83,7 @@ class Importer:
         self,
         *,
         redact: Redact,
-        folder: FixtureFolder,
+        folder: Sink,
         schemas: Mapping[str, object],
         claim: Claim,
         ending: Ending | None,

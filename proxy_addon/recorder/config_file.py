@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from replay.store import names
+
 # The member that has a table for each upstream.
 UPSTREAMS: Final = "upstreams"
 
@@ -64,13 +66,17 @@ def defaults(
             raise error(f"{name} must be {kinds[name].value}")
         if name == "upstream-proxy" and "@" in str(value):
             raise error(f"{name}: no secrets in a file; give user and password in HTTPS_PROXY of the recorder")
-        found[name.replace("-", "_")] = str(folder / str(value)) if kinds[name] is Kind.PATH else value
+        found[name.replace("-", "_")] = _path(folder, str(value)) if kinds[name] is Kind.PATH else value
     tables = list(_upstreams(members.get(UPSTREAMS, {}), error))
     if tables:
         given = found.get("upstream", [])
         assert isinstance(given, list)
         found["upstream"] = [*given, *tables]
     return found
+
+
+def _path(folder: Path, value: str) -> str:
+    return value if names.is_stored(value) else str(folder / value)
 
 
 # What a table of an upstream may have, beside its `url`.

@@ -44,7 +44,7 @@ MAX_SCHEMAS_NESTING: Final = 512
 class RecordOptions:
     """The checked options. Sizes are in bytes, times in seconds."""
 
-    out: Path
+    out: Path | str
     host: str
     port: int
     routes: Routes

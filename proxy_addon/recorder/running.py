@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from proxy_addon.recorder.options import RecordOptions
@@ -17,9 +18,9 @@ from proxy_addon.silence import drop_key_logs, silence_process
 from proxy_addon.watching.numbers import Phase
 from proxy_addon.watching.telling import told
 from proxy_addon.watching.watch import Watch
+from proxy_addon.writing import sinks
 from proxy_addon.writing.counts import Counts, Summary
-from proxy_addon.writing.folder import FixtureFolder
-from proxy_addon.writing.journal import Journal, write_to
+from proxy_addon.writing.journal import Journal, Notice, write_to
 from proxy_addon.writing.log_file import LogFile
 from replay.errors import ToolreelError, translated
 
@@ -72,11 +73,12 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
     from proxy_addon.writing.writer import Writer
     from redaction.fixture import digest_of
 
-    folder = FixtureFolder(
+    folder = sinks.opened(
         checked.out,
         digest_of=digest_of,
         limits=checked.limits,
         recorded=checked.recorded,
+        tell=lambda about, says: journal.say(Notice(about=about, says=says)),
     )
     silence_process()
     redactors = [
@@ -110,7 +112,8 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
         journal=journal,
         waiting=writer.waiting,
         redaction=lambda: [redact.pid for redact in redactors],
-        folder=checked.out,
+        # A store has no disk that could be looked at.
+        folder=checked.out if isinstance(checked.out, Path) else Path.cwd(),
         may_hold=checked.max_memory,
     )
     try:

@@ -34,6 +34,7 @@ _STEPS: Final[Mapping[Why, str]] = {
     Dropped.FOLDER_LIMIT: "--max-fixtures N raises the bound",
     Dropped.BYTES_LIMIT: "--max-bytes BYTES raises the bound",
     Dropped.FOLDER_FULL: "move fixtures elsewhere, have the oldest go (--when-full oldest), or raise the bound",
+    Dropped.STORE: "see that the store runs, and what the credentials in the environment may do there",
     Dropped.WRITE: "look at the folder: its disk, and who may write there",
     Dropped.WORKER: "look whether the system ended it for its memory; if not, that is a bug of toolreel",
     Dropped.STOPPED: "end the recorder with one Ctrl-C, and let it finish",

@@ -83,6 +83,7 @@ class Dropped(Enum):
     BYTES_LIMIT = "over --max-bytes"
     FOLDER_FULL = "folder over --max-folder"
     WRITE = "file not written"
+    STORE = "object store does not take it"
     STOPPED = "recorder stopped at once"
     WORKER = "worker of the recorder ended"
 

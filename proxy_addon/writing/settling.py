@@ -9,9 +9,9 @@ from typing import Final
 
 from proxy_addon.writing.cases import Turn, repeats
 from proxy_addon.writing.declared_tools import DeclaredTools
-from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.settled import Dropped, How, LeftOut, NoResultError, Passed, Settled, unwritten
+from proxy_addon.writing.sink import Sink
 from redaction.captured.exchange import Exchange, Proved, Refused
 from replay.validator import Envelope, Status, command, read_envelope
 
@@ -34,7 +34,7 @@ def settle(
     read: Read,
     *,
     redact: Redact,
-    folder: FixtureFolder,
+    folder: Sink,
     turn: Turn | None,
     only: Only = Only.ALL,
     tools: DeclaredTools | None = None,
@@ -71,7 +71,7 @@ def redacted(read: Read, *, redact: Redact, turn: Turn | None, only: Only) -> Wa
     return Wanted(proved=result, turn=turn, unused=unused)
 
 
-def store(wanted: Wanted, *, folder: FixtureFolder, tools: DeclaredTools | None = None) -> Settled:
+def store(wanted: Wanted, *, folder: Sink, tools: DeclaredTools | None = None) -> Settled:
     """What became of a capture that is to be stored."""
     settled = _stored(wanted.proved, folder, None if wanted.unused else wanted.turn)
     if settled.how is How.DROPPED:
@@ -91,7 +91,7 @@ def _raw(exchange: Exchange) -> Iterator[str]:
     yield from exchange.secrets
 
 
-def _stored(proved: Proved, folder: FixtureFolder, turn: Turn | None) -> Settled:
+def _stored(proved: Proved, folder: Sink, turn: Turn | None) -> Settled:
     try:
         settled = folder.store(proved.fixture, turn)
     except Exception as error:

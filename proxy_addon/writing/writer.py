@@ -15,11 +15,11 @@ from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.declared_tools import DeclaredTools
 from proxy_addon.writing.exchanges import streamed
 from proxy_addon.writing.finished import Budget, Finished
-from proxy_addon.writing.folder import FixtureFolder
 from proxy_addon.writing.journal import Journal, Line, Notice
 from proxy_addon.writing.sampling import Only
 from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, Wanted, redacted, store
+from proxy_addon.writing.sink import Sink
 from proxy_addon.writing.unrecorded import Kind, NotRecorded, Sort, What
 from proxy_addon.writing.waiting import Numbered, Waiting
 from replay.families import FAMILIES
@@ -46,7 +46,7 @@ class Writer:
         self,
         *,
         redactors: Sequence[Redact],
-        folder: FixtureFolder,
+        folder: Sink,
         counts: Counts,
         budget: Budget,
         journal: Journal,

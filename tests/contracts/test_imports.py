@@ -68,8 +68,10 @@ MAY_IMPORT: Final = {
     "replay.pytest_plugin": frozenset({"pytest", "replay"}),
     "replay": frozenset({"orjson", "replay.adapters", "replay.store"}),
     "redaction": KERNELS | {"orjson", "replay.derived", "replay.families"},
-    "proxy_addon.importing": KERNELS | {"proxy_addon", "redaction", "replay.errors", "replay.families"},
-    "proxy_addon": KERNELS | RIM | {"mitmproxy", "redaction", "replay.families", "replay.local_clients"},
+    "proxy_addon.importing": KERNELS | {"replay.store", "proxy_addon", "redaction", "replay.errors", "replay.families"},
+    "proxy_addon": KERNELS
+    | RIM
+    | {"mitmproxy", "redaction", "replay.families", "replay.local_clients", "replay.store"},
     # The facade: public names, and the start of the command.
     "toolreel": frozenset(
         {
@@ -95,6 +97,7 @@ ALONE: Final = {
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),
     "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.readers.yaml_items": frozenset({"yaml"}),
+    "replay.reports.parquet_report": frozenset({"pyarrow"}),
     "replay.store.objects": frozenset({"obstore"}),
     "replay.search.looking": frozenset({"hypothesis"}),
     "replay.search.cli": frozenset({"hypothesis"}),

@@ -1,0 +1,42 @@
+"""What `--out` names, opened: a folder, or a prefix of an object store."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from proxy_addon.writing.folder import FixtureFolder, Recorded
+from proxy_addon.writing.object_folder import ObjectFolder
+from proxy_addon.writing.room import Full
+from replay.errors import ToolreelError
+from replay.store import names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from proxy_addon.writing.room import Limits
+    from proxy_addon.writing.sink import Sink
+
+
+def named(out: str) -> Path | str:
+    """What `--out` says: a path, or the name of a prefix of a store, which is none."""
+    return out if names.is_stored(out) else Path(out)
+
+
+def opened(
+    out: Path | str,
+    *,
+    digest_of: Callable[[bytes], str | None],
+    limits: Limits,
+    recorded: Recorded,
+    tell: Callable[[str, str], object],
+) -> Sink:
+    """The place that `out` names, ready for fixtures; a `ToolreelError` where it cannot be."""
+    if isinstance(out, Path):
+        return FixtureFolder(out, digest_of=digest_of, limits=limits, recorded=recorded)
+    if recorded is Recorded.ANEW:
+        raise ToolreelError(f"--out {out}, --rewrite: what is in a store is not written over; name another prefix")
+    if limits.folder < math.inf or limits.full is Full.OLDEST:
+        raise ToolreelError(f"--out {out}: a store has no bound of the folder; its lifecycle rules have")
+    return ObjectFolder(out, digest_of=digest_of, limits=limits, tell=tell)
