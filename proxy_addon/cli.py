@@ -79,6 +79,7 @@ class _Given(TypedDict):
     sample_by: str | None
     only: str
     rewrite: bool
+    by_day: bool
     once: bool
     admin: str | None
     log: str
@@ -185,6 +186,7 @@ def _misspelled(context: click.Context) -> None:
     metavar="DIR|URL",
     help="Folder for the fixtures, or a prefix of an object store: s3://BUCKET/PREFIX, gs://… or az://….",
 )
+@click.option("--by-day", is_flag=True, help="Put the fixtures of each day, in UTC, into a folder day=YYYY-MM-DD.")
 @click.option("--host", default=banner.DEFAULT_HOST, show_default=True, help="Loopback address to listen on.")
 @click.option(
     "--listen",
@@ -505,6 +507,7 @@ def _checked(given: _Given) -> RecordOptions:
         sample_by=options.header_name("--sample-by", given["sample_by"]),
         only=Only(given["only"]),
         recorded=_recorded(given),
+        layout=sinks.Layout.BY_DAY if given["by_day"] else sinks.Layout.TOGETHER,
         admin=address(given["admin"]),
         log=Style(given["log"]),
         log_file=options.log_file(given["log_file"], given["log"]),

@@ -13,6 +13,9 @@ from xml.etree import ElementTree
 # Test module -> how a skip may begin: other interpreters and the reference data may be missing on a machine, an
 # environment and a package index, from which this very run was installed, may not.
 PUSH = {
+    "tests.e2e.store.test_corpora": (),
+    "tests.e2e.store.test_writing": (),
+    "tests.unit.replay_reports.test_parquet_report": (),
     "tests.e2e.clients.test_streams": ("reference data",),
     "tests.e2e.clients.test_canaries": ("reference data",),
 }

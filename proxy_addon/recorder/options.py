@@ -20,6 +20,7 @@ from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
 from proxy_addon.writing.room import Limits
 from proxy_addon.writing.sampling import Only
+from proxy_addon.writing.sinks import Layout
 from redaction.captured.exchange import RUNGS, Contract, Kept, Pieces, Widths
 from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES, PROVIDERS, provider_at
@@ -68,6 +69,7 @@ class RecordOptions:
     sample_by: str | None
     only: Only
     recorded: Recorded
+    layout: Layout
     admin: "Address | None"
     log: Style
     log_file: Path | None

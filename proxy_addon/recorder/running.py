@@ -78,6 +78,7 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
         digest_of=digest_of,
         limits=checked.limits,
         recorded=checked.recorded,
+        layout=checked.layout,
         tell=lambda about, says: journal.say(Notice(about=about, says=says)),
     )
     silence_process()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from proxy_addon.writing.by_day import ByDay
 from proxy_addon.writing.folder import FixtureFolder, Recorded
 from proxy_addon.writing.object_folder import ObjectFolder
 from proxy_addon.writing.room import Full
@@ -17,6 +20,13 @@ if TYPE_CHECKING:
 
     from proxy_addon.writing.room import Limits
     from proxy_addon.writing.sink import Sink
+
+
+class Layout(Enum):
+    """How fixtures are laid out at the place that `--out` names."""
+
+    TOGETHER = "all in one folder"
+    BY_DAY = "a folder for each day"
 
 
 def named(out: str) -> Path | str:
@@ -31,8 +41,14 @@ def opened(
     limits: Limits,
     recorded: Recorded,
     tell: Callable[[str, str], object],
+    layout: Layout = Layout.TOGETHER,
 ) -> Sink:
     """The place that `out` names, ready for fixtures; a `ToolreelError` where it cannot be."""
+    if layout is Layout.BY_DAY:
+        if limits.folder < math.inf or limits.full is Full.OLDEST:
+            raise ToolreelError("--by-day: --max-folder and --when-full are for one folder; leave them out")
+        one = partial(opened, digest_of=digest_of, limits=limits, recorded=recorded, tell=tell)
+        return ByDay(lambda day: one(out / day if isinstance(out, Path) else names.joined(out, day)))
     if isinstance(out, Path):
         return FixtureFolder(out, digest_of=digest_of, limits=limits, recorded=recorded)
     if recorded is Recorded.ANEW:

@@ -21,7 +21,7 @@ from replay.validator import Allowance, Limits, command
 from . import unneeded
 from .progress import Progress
 from .results import Outcome
-from .run_options import Mode, Options, Orphans, Shard
+from .run_options import Detail, Mode, Options, Orphans, Shard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -171,6 +171,7 @@ def replay(
         if given and not in_ci:
             ci.refuse_to_write(name, meant="--in-ci")
     settings = config.replay_settings()
+    asked = styles.wanted(reports)
     options = Options(
         accept=command.allowances(accept) | settings.accept,
         limits={**settings.limits, **_limits(limit)},
@@ -179,9 +180,9 @@ def replay(
         orphans=Orphans.PRUNE if prune else Orphans.KEEP,
         shard=_shard(shard) if shard is not None else None,
         recut=_cuts(cuts) if cuts is not None else None,
+        detail=Detail.ROWS if any(one.style is styles.Style.PARQUET for one in asked) else Detail.DIFFERENCES,
     )
     processes = _jobs(jobs)
-    asked = styles.wanted(reports)
     plan = discovery.find(_named(paths, settings))
     totals = _reported(_results(plan, options, processes), asked, total=len(plan.fixtures))
     for line in _afterwards(totals, options, found=len(plan.fixtures), named=bool(paths)):

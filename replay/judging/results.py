@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from replay.validator import Finding, Report
 
     from .timeline import Moment
+    from .told import Told
 
 
 class Outcome(Enum):
@@ -80,6 +81,7 @@ class Result:
     line: int = 1  # of the fixture file: where to look first
     new: tuple[Change, ...] = ()  # findings that the pin does not have
     gone: tuple[Change, ...] = ()  # findings that only the pin has
+    told: Told | None = None  # where the fixture came from, where the run is asked for that
     calls: tuple[CallChange, ...] = ()  # the first few that differ, where no such finding names the slot
     adapters: tuple[Adapter | None, Adapter | None] = (None, None)  # pinned and found
     hint: str = ""  # with which allowances, named by the fixture, a blocked turn would pass

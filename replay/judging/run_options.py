@@ -24,6 +24,13 @@ class Mode(Enum):
     UPDATE = "report it, and write the pin"
 
 
+class Detail(Enum):
+    """How much a result says of a fixture whose verdict is as pinned."""
+
+    DIFFERENCES = "its status"
+    ROWS = "the whole verdict, and where the fixture came from"
+
+
 class Orphans(Enum):
     """What becomes of pins without their fixtures."""
 
@@ -60,6 +67,7 @@ class Options:
     orphans: Orphans = Orphans.KEEP
     shard: Shard | None = None
     recut: recut.Cuts | None = None
+    detail: Detail = Detail.DIFFERENCES
 
     @property
     def in_first_shard(self) -> bool:

@@ -22,7 +22,7 @@ from .comparing import compare, write
 from .explaining import as_pinned, explain
 from .pinning import PinFile
 from .results import Outcome, Result
-from .run_options import Mode, Orphans
+from .run_options import Detail, Mode, Orphans
 from .verdicts import judge
 
 if TYPE_CHECKING:
@@ -64,12 +64,17 @@ def _fixture(path: str, options: Options) -> Result | None:
         data = files.read(path)
         if options.shard is not None and not options.shard.has(data):
             return None
-        return _recut(path, data, options) if options.recut is not None else replay_one(path, data, options)
+        result = _recut(path, data, options) if options.recut is not None else replay_one(path, data, options)
+        if options.detail is Detail.ROWS:
+            from .told import told  # only a table has it
+
+            result = replace(result, told=told(data))
     except ToolreelError as error:
         # Of a file that cannot be read no content is known: one shard reports it, so that none is passed over.
         if data is None and not options.in_first_shard:
             return None
         return Result(fixture=path, outcome=Outcome.ERROR, advice=str(error))
+    return result
 
 
 def replay_one(fixture: str, data: bytes, options: Options) -> Result:

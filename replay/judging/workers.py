@@ -20,6 +20,7 @@ from replay.validator import Report, Status, Use
 
 from . import runner
 from .results import Outcome, Result
+from .run_options import Detail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +108,8 @@ def _batch(start: int, size: int) -> list[Result | _AsPinned]:
     told: list[Result | _AsPinned] = []
     for at in range(start, min(start + size, len(fixtures))):
         for result in runner.fixtures((fixtures[at],), options):
-            if result.outcome is Outcome.AS_PINNED and result.found is not None and not result.advice:
+            short = options.detail is Detail.DIFFERENCES and result.outcome is Outcome.AS_PINNED
+            if short and result.found is not None and not result.advice:
                 told.append((at, result.found.status, result.found.allowances))
             else:
                 told.append(result)

@@ -39,6 +39,7 @@ class Style(StrEnum):
     GITHUB = "github"
     MARKDOWN = "markdown"
     HTML = "html"
+    PARQUET = "parquet"
 
 
 NAMES: Final = tuple(style.value for style in Style)
@@ -76,6 +77,8 @@ def wanted(settings: Sequence[str]) -> list[Wanted]:
             raise ToolreelError(
                 f"--report {printable(setting)}: must be STYLE or STYLE=FILE; styles are {', '.join(NAMES)}"
             )
+        if name == Style.PARQUET and not file:
+            raise ToolreelError("--report parquet: a table is no text; write it to a file: parquet=FILE")
         found.append(Wanted(style=Style(name), file=Path(file) if equals else None))
     files_named = [os.path.realpath(one.file) for one in found if one.file is not None]
     if len(set(files_named)) < len(files_named):
@@ -89,6 +92,14 @@ def wanted(settings: Sequence[str]) -> list[Wanted]:
     if not shown:
         found.insert(0, Wanted(style=Style.TEXT))
     return list(dict.fromkeys(found))
+
+
+def _table(asked: Wanted, opening: ExitStack) -> Report:
+    """A table, which opens and places its file itself."""
+    from . import parquet_report
+
+    assert asked.file is not None, "a table is written to a file"
+    return opening.enter_context(parquet_report.Report(asked.file))
 
 
 def report(style: Style, paint: Paint) -> Report:
@@ -135,6 +146,9 @@ class Reports:
         with ExitStack() as opening:
             for one in asked:
                 line = show
+                if one.style is Style.PARQUET:
+                    self._outputs.append((_table(one, opening), show))
+                    continue
                 if one.file is not None:
                     replacement = opening.enter_context(files.Replacement(one.file))
                     self._replacements.append(replacement)
