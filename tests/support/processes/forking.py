@@ -152,6 +152,7 @@ class ForkedRedaction:
     def __init__(self, settings: Sequence[str]) -> None:
         (reading, requests), (replies, writing) = os.pipe(), os.pipe()
         self.returncode: int | None = None
+        self._lock: Final = threading.Lock()  # two threads of a recorder that is told to stop may end it
         self.pid: Final = os.fork()
         if not self.pid:
             _redact(settings, reading, writing)
@@ -161,13 +162,15 @@ class ForkedRedaction:
         self.stdout: Final = os.fdopen(replies, "rb")
 
     def kill(self) -> None:
-        if self.returncode is None:
-            os.kill(self.pid, signal.SIGKILL)
+        with self._lock:
+            if self.returncode is None:
+                os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        if self.returncode is None:
-            self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        return self.returncode
+        with self._lock:
+            if self.returncode is None:
+                self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            return self.returncode
 
 
 def _redact(settings: Sequence[str], requests: int, replies: int) -> NoReturn:
