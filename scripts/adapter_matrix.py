@@ -3,6 +3,7 @@
     python scripts/adapter_matrix.py --all             make all environments, run every adapter, write both files;
                                                        goes on where an earlier one was stopped
     python scripts/adapter_matrix.py --run NAME ...    run these (`--python`, `--node-folder` as `toolreel diff`)
+    python scripts/adapter_matrix.py --search NAME ... run these over the derived suite, and search them
     python scripts/adapter_matrix.py --keep FILE ...   take over what `toolreel diff --report jsonl` said elsewhere
     python scripts/adapter_matrix.py                   write the table from the outcomes kept
     python scripts/adapter_matrix.py --check           exit 1 where the table is not what the outcomes give
@@ -19,14 +20,15 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import adapter_searches
 from adapter_environments import ENVIRONMENTS, FAMILIES, NODE_FAMILIES, node_with, python_with
 
-from replay.adapters.table import ADAPTERS
 from replay.diff import contested
 from replay.validator import Allowance, Envelope, Limits, judge, read_envelope
 from replay.validator.limits import DEFAULT_LIMITS
@@ -109,7 +111,10 @@ This page shows what real clients do with streams that are not as they should be
 every case of `tests/data/cases` that is a fixture ({cases}). [adapters.md](adapters.md) says what each adapter
 drives, what it checks, and what handing over means for it; [diff.md](diff.md#outcomes) says what each outcome means.
 The tables show what was observed with these versions. *Checks* is what a client holds arguments against before it hands
-them over:
+them over. Under the name of a family stands the [mutation score](derive.md#the-mutation-score): on how many kinds of
+faults, of those that `toolreel derive` makes, the client hands over nothing. *Searched* is how many streams
+[`toolreel search`](derive.md#searching-an-adapter-for-bugs) asked it for; what it found stands
+[at the end](#what-a-search-finds). A field is empty where the client does not speak the family, or was not run yet:
 
 {versions}
 
@@ -124,7 +129,17 @@ agrees if it hands over exactly these. `{no_call}` are turns without a call.
 In a table *by case*, `·` agrees; {legend}; `–` no control. *Otherwise* says how many of the clients that have a control
 read the turn otherwise than the verdict does. *Contested* says what of the turn is read in more than one way, as a
 fact: the verdict is the one of the rules, with no allowance but those that the case accepts.
-{sections}"""
+{sections}
+## What a search finds
+
+`toolreel search` composes streams of the [kinds](derive.md#all-kinds), asks the client for one after another, and
+shortens each on which it does not do what the verdict says. It began with the turns that come with toolreel. A row
+is an outcome on streams of one verdict: what the shortest of them does, and beside each client how many events its own
+shortest one has. They are facts about these versions, not judgements: a client may leave to its caller what the rules
+leave to nobody, such as looking at the finish reason. What a longer search finds is not in the table.
+
+{finds}
+"""
 SECTION: Final = """
 ## {profile}
 
@@ -145,10 +160,10 @@ def page(kept: dict[str, Any]) -> str:
         fixture = json.loads((CASES / name).read_text("utf-8"))
         spoken.setdefault(fixture["profile"], {})[name] = case
     others = [f"`{letter}` {outcome}" for outcome, letter in LETTERS.items() if outcome not in ("agree", "no_control")]
-    versions = [f"- `{name}`: {version}; checks: {ADAPTERS[name].checks}" for name, version in kept["versions"].items()]
     return HEAD.format(
         cases=len(kept["cases"]),
-        versions="\n".join(versions),
+        versions=adapter_searches.scores(kept["versions"]),
+        finds=adapter_searches.finds(),
         legend=", ".join(others),
         passes=PASSES,
         no_call=NO_CALL,
@@ -230,25 +245,27 @@ def everything() -> None:
     ENVIRONMENTS.mkdir(exist_ok=True)
     passing = ENVIRONMENTS / "rows" / _digest()
     passing.mkdir(parents=True, exist_ok=True)
+    suite = adapter_searches.derived(passing)
     for name, (packages, adapters) in FAMILIES.items():
         python = python_with(name, packages)
         for adapter in adapters:
-            _run_once(passing, adapter, f"--python={python}")
+            _run_once(passing, adapter, f"--python={python}", suite)
     for name, (packages, adapters) in NODE_FAMILIES.items():
         node = node_with(name, packages)
         for adapter in adapters:
-            _run_once(passing, adapter, f"--node-folder={node}")
+            _run_once(passing, adapter, f"--node-folder={node}", suite)
     shutil.rmtree(passing)
 
 
-def _run_once(passing: Path, adapter: str, where: str) -> None:
-    """Run one adapter and keep what it gave, unless this pass has it."""
+def _run_once(passing: Path, adapter: str, where: str, suite: Path) -> None:
+    """Run and search one adapter and keep what it gave, unless this pass has it."""
     noted = passing / f"{adapter}.jsonl"
     if noted.exists():
         return
     print(f"{adapter} ...", file=sys.stderr, flush=True)
     rows = diff([where, f"--adapter={adapter}"], CASES)
     keep(rows)
+    adapter_searches.keep(adapter, adapter_searches.searched(adapter, [where], suite))
     noted.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 
@@ -266,6 +283,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--all", action="store_true", help="make all environments and run every adapter")
     parser.add_argument("--run", nargs="+", default=[], metavar="NAME", help="run these adapters")
+    parser.add_argument("--search", nargs="+", default=[], metavar="NAME", help="derive for these, and search them")
     parser.add_argument("--keep", nargs="+", default=[], metavar="FILE", help="results of toolreel diff, as jsonl")
     parser.add_argument("--python", action="append", default=[], metavar="[NAME=]PATH", help="as for toolreel diff")
     parser.add_argument("--node-folder", metavar="FOLDER", help="as for toolreel diff")
@@ -273,9 +291,14 @@ def main() -> None:
     options = parser.parse_args()
     if options.all:
         everything()
+    arguments = [f"--python={one}" for one in options.python]
+    arguments += [f"--node-folder={Path(options.node_folder).resolve()}"] if options.node_folder else []
+    if options.search:
+        with tempfile.TemporaryDirectory() as folder:
+            suite = adapter_searches.derived(Path(folder))
+            for name in options.search:
+                adapter_searches.keep(name, adapter_searches.searched(name, arguments, suite))
     if options.run:
-        arguments = [f"--python={one}" for one in options.python]
-        arguments += [f"--node-folder={Path(options.node_folder).resolve()}"] if options.node_folder else []
         keep(diff([*arguments, *(f"--adapter={name}" for name in options.run)], CASES))
     for file in options.keep:
         keep([json.loads(line) for line in Path(file).read_text("utf-8").splitlines()])

@@ -7,9 +7,23 @@ import sys
 from support import shared
 
 from replay.adapters.table import ADAPTERS
+from replay.derive.kinds import KINDS
 from replay.diff.outcomes import Outcome
+from replay.validator import Code
 
 KEPT = json.loads((shared.ROOT / "tests" / "data" / "adapters" / "outcomes.json").read_text("utf-8"))
+SEARCHED = json.loads((shared.ROOT / "tests" / "data" / "adapters" / "searches.json").read_text("utf-8"))
+
+
+def test_what_was_searched_is_the_client_of_the_table_and_is_told_in_known_words() -> None:
+    assert SEARCHED.keys() <= ADAPTERS.keys()
+    assert {name: found["version"] for name, found in SEARCHED.items()}.items() <= KEPT["versions"].items()
+    for found in SEARCHED.values():
+        assert all(0 <= caught <= kinds for caught, kinds in found["scores"].values())
+        for find in found["finds"]:
+            assert find["kind"] in KINDS
+            assert find["outcome"] in {outcome.value for outcome in Outcome}
+            assert set(find["codes"]) <= {code.value for code in Code}
 
 
 def test_the_page_is_what_the_outcomes_give() -> None:
