@@ -119,6 +119,39 @@ def _cut_off(chance: Chance) -> Payloads:
     return _call(0, text[: chance.randrange(1, len(text))], chance, id="call_a", name="get_weather")
 
 
+_ODD_INDICES: Final = ("1", "one", "", True, False, 1.0, 0.5, -1, 2**31, [1], {"at": 1}, 5000.0)
+_ODD_IDS: Final = (0, 7, 41, 1.5, True, ["a"], [], {"a": 1}, {})
+
+
+def _of_another_shape(chance: Chance) -> Payloads:
+    """A call whose index, id, name or arguments are of another type, or in a payload of another shape."""
+    text = _arguments(chance)
+    odd: dict[str, Any] = entry(1, text, id="call_b", name="get_weather")
+    payload = chunk_of(odd)
+    match chance.randrange(6):
+        case 0:
+            odd["index"] = chance.choice(_ODD_INDICES)
+        case 1:
+            odd["id"] = chance.choice(_ODD_IDS)
+        case 2:
+            odd["function"]["name"] = chance.choice(_ODD_IDS)
+        case 3:
+            odd["function"]["arguments"] = chance.choice((json.loads(text), {}, 5, 0, [1], True))
+        case 4:
+            payload["choices"].append(chance.choice(("text", 5, [])))
+        case _:
+            payload["choices"][0]["delta"]["tool_calls"] = chance.choice((odd, {}, "x"))
+    return [*_call(0, _arguments(chance), chance, id="call_a", name="get_weather"), payload]
+
+
+_LONG_NUMBERS: Final = ("9007199254740993", "12345678901234567890", "1e-999", "0.10000000000000000555", "1e22", "0.1")
+
+
+def _long_numbers(chance: Chance) -> Payloads:
+    text = _arguments(chance)[:-1] + f', "heat": {chance.choice(_LONG_NUMBERS)}}}'
+    return _call(0, text, chance, id="call_a", name="get_weather")
+
+
 KINDS: Final[Mapping[str, Callable[[Chance], Payloads]]] = {
     "index with another id": _another_id,
     "no index": _no_index,
@@ -128,6 +161,8 @@ KINDS: Final[Mapping[str, Callable[[Chance], Payloads]]] = {
     "values of other types": _other_types,
     "behind the finish reason": _behind_the_end,
     "cut off": _cut_off,
+    "of another shape": _of_another_shape,
+    "numbers that no double holds": _long_numbers,
 }
 
 

@@ -94,19 +94,25 @@ def executed(payloads: Payloads, tools: Mapping[str, Any]) -> dict[str, list[obj
     payloads = list(payloads)
     found: dict[str, list[object]] = {}
     for way, join in JOINS.items():
-        calls = join(payloads)
+        try:
+            calls = join(payloads)
+        except (AttributeError, TypeError):  # on a payload of a shape that it does not know
+            found[way] = ["stops"]
+            continue
         for naming, name_of in NAMES.items():
-            found[f"{way}, {naming}"] = [_run(name_of(call.names), call.text, tools) for call in calls]
+            found[f"{way}, {naming}"] = [_run(name_of, call, tools) for call in calls]
         asked = [(call.ids[:1], call.text) for call in calls]
         found[f"{way}, each once"] = [asked.index(one) for one in asked]
     return found
 
 
-def _run(name: str, text: str, tools: Mapping[str, Any]) -> object:
+def _run(name_of: Callable[[list[str]], str], call: Call, tools: Mapping[str, Any]) -> object:
     """What is executed of one call: the tool and the shape of its arguments; "" where the client refuses it."""
-    if name not in tools:
-        return ""
+    text = call.text
     try:
+        name = name_of(call.names)
+        if name not in tools:
+            return ""
         value = json.loads(text, strict=False)
         return (name, _shape(_converted(value, tools[name])))
     except (TypeError, ValueError):
