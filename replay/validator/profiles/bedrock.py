@@ -61,16 +61,21 @@ def read_event(payload: object) -> BlockEvent | PayloadFinding:
     """What one payload says, its shape checked whole."""
     if not isinstance(payload, dict):
         return NOT_AN_OBJECT
-    if is_error(payload) or [name for name in payload if name.endswith(EXCEPTION)]:
+    kinds = []
+    for name in payload:
+        if name.endswith(EXCEPTION):
+            return STREAM_ERROR
+        if not name.startswith(BESIDE):
+            kinds.append(name)
+    if is_error(payload):
         return STREAM_ERROR
     try:
-        return _event(payload)
+        return _event(payload, kinds)
     except ShapeError as error:
         return error.finding
 
 
-def _event(payload: dict[str, object]) -> BlockEvent:
-    kinds = [name for name in payload if not name.startswith(BESIDE)]
+def _event(payload: dict[str, object], kinds: list[str]) -> BlockEvent:
     if len(kinds) != 1:
         raise ShapeError(f"an event must have one member, its kind, beside those that begin with `{BESIDE}`")
     kind = kinds[0]
@@ -167,9 +172,9 @@ class BedrockProtocol(BlockProtocol):
                     fragment = delta[TOOL_USE]["input"]
                     if type(fragment) is str:
                         slot = self._open.get(index)
-                else:
-                    ((name, piece),) = delta.items()
-                    if self._others[index] == OTHER and name in CONTENTS and piece is not None:
+                elif self._others[index] == OTHER:
+                    (name,) = delta
+                    if name in CONTENTS and delta[name] is not None:
                         return
         except Exception:  # of whatever kind the payload raises: then it is no object of JSON
             slot = None
