@@ -144,3 +144,38 @@ def test_a_start_on_a_folder_of_a_hundred_thousand_fixtures(tmp_path: Path, caps
         for name, (processor, clock) in found.items():
             print(f"  start, {name}: {processor:.2f} s of processor, {clock:.2f} s by the clock")
     assert min(found["index"][0], found["index again"][0]) - found["empty"][0] < 2
+
+
+def paced(port: int, target: str) -> list[float]:
+    """Milliseconds from sending to receiving, of each chunk of some paced streams, sorted."""
+    raw = post(target, request(), "X-Chunks: 150", "X-Pace: 20", close=False)
+    seen = load.run(port, [[raw]] * 10)
+    assert seen.whole == 10
+    return sorted(seen.latencies)
+
+
+def test_the_delay_of_a_chunk_while_redaction_is_busy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A thousand captures wait for redaction while other streams are recorded; against no recorder at all."""
+    rows: dict[str, list[float]] = {"no recorder": [], "redaction idle": [], "redaction busy": []}
+    with load.provider() as provider:
+        options = (f"--upstream=openai=http://127.0.0.1:{provider}", "--log=json")
+        with Recorder(tmp_path / "out", *options) as recorder:
+            raw = post(RECORDED, request(), "X-Chunks: 400", "X-Pace: 0", close=False)
+            for _ in range(ROUNDS):
+                rows["no recorder"] += paced(provider, RECORDED)
+                rows["redaction idle"] += paced(recorder.port, RECORDED)
+                load.run(recorder.port, [[raw] * 8] * 10)
+                rows["redaction busy"] += paced(recorder.port, RECORDED)
+                recorder.decisions(len(rows["redaction busy"]) // (150 * 10) * 100)
+            summary = recorder.stop()
+    assert summary["dropped"] == {}
+    with capsys.disabled():
+        print()
+        base = sorted(rows["no recorder"])
+        for name, found in rows.items():
+            found.sort()
+            middle, high = found[len(found) // 2], found[len(found) * 99 // 100]
+            print(
+                f"  {name:15} p50 {middle:.2f} ms ({middle / base[len(base) // 2]:.1f}), "
+                f"p99 {high:.2f} ms ({high / base[len(base) * 99 // 100]:.1f})"
+            )
