@@ -10,6 +10,7 @@ from functools import cache
 
 import pytest
 from support import shared
+from support.nightly import thirds
 from support.readings import streams
 
 from redaction.captured.argument_texts import argument_texts
@@ -118,7 +119,7 @@ def declared_words(schema: object) -> Iterator[str]:
             yield from declared_words(value)
 
 
-@pytest.mark.parametrize("name", sorted(recorded()))
+@pytest.mark.parametrize("name", thirds(sorted(recorded())))
 def test_a_stream_is_proved_on_the_most_private_rung_with_its_verdict(name: str) -> None:
     stream = recorded()[name]
     found = redacted(name)
@@ -130,7 +131,7 @@ def test_a_stream_is_proved_on_the_most_private_rung_with_its_verdict(name: str)
     assert streams.verdict(judge(envelope), schemas) == streams.verdict(streams.judged(stream), schemas)
 
 
-@pytest.mark.parametrize("name", sorted(recorded()))
+@pytest.mark.parametrize("name", thirds(sorted(recorded())))
 def test_no_eight_characters_of_a_stream_are_left(name: str) -> None:
     stream = recorded()[name]
     found = redacted(name)

@@ -21,7 +21,7 @@ from support.made import adversarial, captures
 from support.made.filling import fill
 from support.made.mutations import CARRIED, load, mutants
 from support.made.nonsense import UnfillableError
-from support.nightly import examples, nightly
+from support.nightly import examples, nightly, thirds
 from support.planted.canaries import PIECE
 from support.planted.hiding import hidden
 from support.readings import streams
@@ -168,7 +168,7 @@ def recorded() -> Iterator[tuple[str, Exchange]]:
 EXCHANGES = dict(recorded())
 
 
-@pytest.mark.parametrize("name", EXCHANGES)
+@pytest.mark.parametrize("name", thirds(EXCHANGES))
 def test_a_capture_and_a_filling_of_its_observation_give_one_fixture(name: str) -> None:
     exchange = EXCHANGES[name]
     if not exchange.body:

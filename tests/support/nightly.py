@@ -34,6 +34,11 @@ def at_night(values: Iterable[Any], *, but: Iterable[Any]) -> list[Any]:
     return [value if value in always else pytest.param(value, marks=nightly) for value in values]
 
 
+def thirds(values: Iterable[Any]) -> list[Any]:
+    """These parameters of a test: all of them at night, every third else."""
+    return [value if at % 3 == 0 else pytest.param(value, marks=nightly) for at, value in enumerate(values)]
+
+
 def sixths(names: Iterable[str], others: Sequence[Any]) -> list[Any]:
     """Each name with each of the others, as parameters: all of them at night, a sixth of them else, each name in it.
 

@@ -43,15 +43,12 @@ def leaked(profile: str) -> list[str]:
     return betrayed(views(profile), planted(profile).canaries)
 
 
-@pytest.mark.parametrize(
-    ("profile", "place"), [(profile, place) for profile in PROFILES for place in planted(profile).canaries]
-)
-def test_what_hides_there_is_in_no_byte_and_no_assembled_text(profile: str, place: str) -> None:
+@pytest.mark.parametrize("profile", PROFILES)
+def test_what_hides_in_any_place_is_in_no_byte_and_no_assembled_text(profile: str) -> None:
     result = proved(profile)
-    secret = planted(profile).canaries[place]
-    assert place not in leaked(profile)
-    assert secret not in result.fixture.stem
-    assert secret not in repr(result)
+    assert leaked(profile) == []
+    shown = result.fixture.stem + repr(result)
+    assert not [place for place, secret in planted(profile).canaries.items() if secret in shown]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
