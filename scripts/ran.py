@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 PUSH = {
     "tests.e2e.store.test_corpora": (),
     "tests.e2e.store.test_writing": (),
+    "tests.e2e.store.test_cluster": (),
     "tests.unit.replay_reports.test_parquet_report": (),
     "tests.e2e.clients.test_streams": ("reference data",),
     "tests.e2e.clients.test_canaries": ("reference data",),

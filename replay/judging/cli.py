@@ -136,6 +136,11 @@ def _cuts(text: str) -> recut.Cuts:
 @click.option(
     "--jobs", metavar="N", default="1", show_default=True, help="Processes to judge in; auto: one for each processor."
 )
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Judge on the cluster of dask.distributed whose scheduler is there; local: on one of this machine, of --jobs.",
+)
 @click.option("--shard", metavar="I/N", help="Judge part I of N alone. A fixture's content decides its part.")
 @click.option(
     "--recut",
@@ -155,6 +160,7 @@ def replay(
     limit: tuple[str, ...],
     reports: tuple[str, ...],
     jobs: str,
+    dask: str | None,
     shard: str | None,
     cuts: str | None,
 ) -> None:
@@ -184,7 +190,7 @@ def replay(
     )
     processes = _jobs(jobs)
     plan = discovery.find(_named(paths, settings))
-    totals = _reported(_results(plan, options, processes), asked, total=len(plan.fixtures))
+    totals = _reported(_results(plan, options, processes, dask), asked, total=len(plan.fixtures))
     for line in _afterwards(totals, options, found=len(plan.fixtures), named=bool(paths)):
         click.echo(printable(line), err=True)
     ctx.exit(totals.exit_code)
@@ -221,7 +227,11 @@ def _limits(settings: tuple[str, ...]) -> dict[str, int]:
     return {name: getattr(limits, name) for name in command.LIMIT_NAMES if name in named}
 
 
-def _results(plan: discovery.Plan, options: Options, processes: int) -> Iterator[Result]:
+def _results(plan: discovery.Plan, options: Options, processes: int, dask: str | None) -> Iterator[Result]:
+    if dask is not None:
+        from . import cluster  # loads the engine
+
+        return cluster.replay(plan, options, address=dask, jobs=processes)
     if processes == 1 or len(plan.fixtures) <= 1:
         from . import runner
 

@@ -46,7 +46,7 @@ _mine: list[tuple[Sequence[str], Options]] = []
 
 # A verdict as pinned is told by the place of its fixture in the plan, its status and the allowances that were used:
 # nothing more of it is reported.
-_AsPinned = tuple[int, Status, Sequence[Use]]
+AsPinned = tuple[int, Status, Sequence[Use]]
 
 
 def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
@@ -61,7 +61,7 @@ def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
     context = multiprocessing.get_context("fork" if forks else "spawn")
     size = max(1, min(BATCH, len(plan.fixtures) // (jobs * SHARES)))
     broken = False
-    waiting: deque[Future[list[Result | _AsPinned]]] = deque()
+    waiting: deque[Future[list[Result | AsPinned]]] = deque()
     with ProcessPoolExecutor(
         max_workers=jobs, mp_context=context, initializer=_begin, initargs=(plan.fixtures, options)
     ) as pool:
@@ -69,9 +69,9 @@ def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
             for start in range(0, len(plan.fixtures), size):
                 waiting.append(pool.submit(_batch, start, size))
                 if len(waiting) >= jobs * AHEAD:
-                    yield from _results(waiting.popleft().result(), plan)
+                    yield from results(waiting.popleft().result(), plan)
             while waiting:
-                yield from _results(waiting.popleft().result(), plan)
+                yield from results(waiting.popleft().result(), plan)
         except BrokenProcessPool:
             broken = True
         finally:
@@ -82,7 +82,8 @@ def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
     yield from runner.orphans(plan.alone, options)
 
 
-def _results(told: list[Result | _AsPinned], plan: Plan) -> Iterator[Result]:
+def results(told: list[Result | AsPinned], plan: Plan) -> Iterator[Result]:
+    """The results that were told, those as pinned made whole again."""
     for one in told:
         if isinstance(one, Result):
             yield one
@@ -103,11 +104,16 @@ def _begin(fixtures: Sequence[str], options: Options) -> None:
     _mine.append((fixtures, options))
 
 
-def _batch(start: int, size: int) -> list[Result | _AsPinned]:
+def _batch(start: int, size: int) -> list[Result | AsPinned]:
     [(fixtures, options)] = _mine
-    told: list[Result | _AsPinned] = []
-    for at in range(start, min(start + size, len(fixtures))):
-        for result in runner.fixtures((fixtures[at],), options):
+    return told(start, fixtures[start : start + size], options)
+
+
+def told(start: int, names: Sequence[str], options: Options) -> list[Result | AsPinned]:
+    """What is told of these fixtures, the first of which has the place `start` in the plan."""
+    told: list[Result | AsPinned] = []
+    for at, name in enumerate(names, start):
+        for result in runner.fixtures((name,), options):
             short = options.detail is Detail.DIFFERENCES and result.outcome is Outcome.AS_PINNED
             if short and result.found is not None and not result.advice:
                 told.append((at, result.found.status, result.found.allowances))

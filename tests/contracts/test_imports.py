@@ -97,6 +97,7 @@ ALONE: Final = {
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),
     "proxy_addon.importing.readers.flows": frozenset({"mitmproxy"}),
     "proxy_addon.importing.readers.yaml_items": frozenset({"yaml"}),
+    "replay.judging.cluster": frozenset({"distributed"}),
     "replay.reports.parquet_report": frozenset({"pyarrow"}),
     "replay.store.objects": frozenset({"obstore"}),
     "replay.search.looking": frozenset({"hypothesis"}),
