@@ -52,8 +52,18 @@ _INSTALLED_IN: Final = str(Path(__file__).resolve().parents[1])
     flag_value="words",
     help="List every word that the tools declare once, with the files that hold it: for a review before publishing.",
 )
+@click.option(
+    "--jobs", metavar="N", default="1", show_default=True, help="Processes to scan in; auto: one for each processor."
+)
 @click.pass_context
-def scan(ctx: click.Context, paths: tuple[str, ...], tripwire: bool | None, report: str) -> None:  # noqa: FBT001
+def scan(
+    ctx: click.Context,
+    *,
+    paths: tuple[str, ...],
+    tripwire: bool | None,
+    report: str,
+    jobs: str,
+) -> None:
     """Prove that fixtures, their pins and the pages of `toolreel show` are data only.
 
     PATH is a fixture, a pin (of the verdict, or of the outcomes of clients), a page, or a folder of them. In a folder
@@ -62,16 +72,17 @@ def scan(ctx: click.Context, paths: tuple[str, ...], tripwire: bool | None, repo
     found, or a pin is not of its fixture; 2: a file cannot be read, or a folder has nothing to scan.
     """
     ctx.with_resource(garbage.relaxed())
-    wire = _tripwire(wanted=tripwire)
+    processes = _processes(jobs)
+    _tripwire(wanted=tripwire)
     files = [file for path in paths or _of_settings() for file in _files(path)]
     told = _REPORTS[report]()
     scanned: list[_Scanned] = []
-    for file in files:
-        try:
-            scanned.append(one := _Scanned(file, tuple(_leaks(file, wire)), _rung(file)))
+    for one in _scanned(files, tripwire, processes):
+        if isinstance(one, _Scanned):
+            scanned.append(one)
             told.one(one)
-        except ToolreelError as error:
-            click.echo(f"Error: {printable(str(error))}", err=True)
+        else:
+            click.echo(f"Error: {printable(one)}", err=True)
     told.all(scanned)
     ctx.exit(2 if len(scanned) < len(files) else 1 if any(one.found for one in scanned) else 0)
 
@@ -101,6 +112,65 @@ class _Scanned:
     def stale(self) -> int:
         """How many pins are not of their fixtures: the file itself, or those that it holds."""
         return len(self.found) - len(self.leaks)
+
+
+# Processes at most. More than any machine has would be a slip of the keyboard.
+_MOST_PROCESSES: Final = 1024
+# Files that a process takes at once, at most.
+_BATCH: Final = 64
+_STORE: Final = "replay.store.objects"
+
+
+def _processes(text: str) -> int:
+    if text == "auto":
+        return os.cpu_count() or 1
+    if text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= _MOST_PROCESSES:
+        return int(text)
+    raise ToolreelError(f"--jobs {text}: must be an integer from 1 to {_MOST_PROCESSES}, or auto")
+
+
+def _scanned(files: Sequence[str], tripwire: bool | None, processes: int) -> Iterator[_Scanned | str]:  # noqa: FBT001
+    """What was found in each file, in their order; where one cannot be read, why."""
+    if processes == 1 or len(files) == 1:
+        _begin(tripwire)
+        yield from map(_scan_one, files)
+        return
+    # Only a run in several processes pays for these.
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    # As in `toolreel replay --jobs`: no socket, and a fork only where no client of a store has threads of its own.
+    forks = sys.platform == "linux" and _STORE not in sys.modules
+    pool = ProcessPoolExecutor(
+        processes,
+        mp_context=multiprocessing.get_context("fork" if forks else "spawn"),
+        initializer=_begin,
+        initargs=(tripwire,),
+    )
+    size = max(1, min(_BATCH, len(files) // (processes * 4)))
+    with pool, translated(BrokenProcessPool, _killed):
+        yield from pool.map(_scan_one, files, chunksize=size)
+
+
+def _killed(_: Exception) -> ToolreelError:
+    return ToolreelError("--jobs: a worker process was killed, for lack of memory perhaps; try fewer: --jobs 1")
+
+
+def _begin(tripwire: bool | None) -> None:  # noqa: FBT001
+    """What a process that scans holds: the secret scanner, where it is asked for."""
+    _HELD.clear()
+    _HELD.append(_tripwire(wanted=tripwire))
+
+
+_HELD: Final[list[Tripwire | None]] = []
+
+
+def _scan_one(file: str) -> _Scanned | str:
+    try:
+        return _Scanned(file, tuple(_leaks(file, _HELD[0])), _rung(file))
+    except ToolreelError as error:
+        return str(error)
 
 
 class _Text:
