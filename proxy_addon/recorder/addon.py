@@ -6,8 +6,8 @@ Theory of operation. Three share the work, and the first of them never waits:
   wait for. So nothing here decodes, parses, masks, takes a lock for long or touches the disk.
 - *The writer's threads* (`writing.writer`) take finished captures from a queue. One for each redaction process waits
   for the redaction, and one more for the disk, in the order in which the captures came.
-- *The redaction processes* (`writing.worker`) decode, mask and prove. That may take seconds, and each can be ended at
-  any time; that costs one capture.
+- *The redaction processes* (`writing.redacting`) decode, mask and prove. That may take seconds, and each can be ended
+  at any time; that costs one capture.
 
 One stream, from top to bottom. The client posts to `/openai/v1/chat/completions`, and the answer comes in two pieces:
 

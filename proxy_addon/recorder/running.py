@@ -68,8 +68,8 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
         import mitmproxy.version  # noqa: F401
 
     from proxy_addon.writing.finished import Budget
+    from proxy_addon.writing.redacting import RedactionProcess
     from proxy_addon.writing.waiting import Waiting
-    from proxy_addon.writing.worker import RedactionProcess
     from proxy_addon.writing.writer import Writer
     from redaction.fixture import digest_of
 

@@ -175,7 +175,7 @@ class ForkedRedaction:
 
 def _redact(settings: Sequence[str], requests: int, replies: int) -> NoReturn:
     """Run the redaction process, with the files that it would have if it had been started by itself."""
-    from proxy_addon.writing.worker import main
+    from proxy_addon.writing.redacting import main
 
     try:
         os.setsid()

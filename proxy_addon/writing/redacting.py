@@ -41,7 +41,7 @@ MAX_SECONDS: Final = 120.0
 _NICENESS: Final = 10
 
 _BOOT: Final = (
-    "import sys; sys.path[:] = sys.argv[8:]; from proxy_addon.writing.worker import main; main(*sys.argv[1:8])"
+    "import sys; sys.path[:] = sys.argv[8:]; from proxy_addon.writing.redacting import main; main(*sys.argv[1:8])"
 )
 
 
