@@ -222,11 +222,14 @@ class SameText:
 
 
 def same_texts(texts: Sequence[Group], numbers: Sequence[int]) -> list[SameText]:
-    """The texts with these numbers, those together that are the same text for the same tool."""
-    copies: dict[tuple[str, str], list[int]] = {}
+    """The texts with these numbers, those together that are the same text for the same tool.
+
+    An object is never the same text as a string: how the string is spelled, no object says.
+    """
+    copies: dict[tuple[str, str, Form], list[int]] = {}
     for at in numbers:
-        copies.setdefault((texts[at].tool, texts[at].text()), []).append(at)
-    return [_same_text(tool, text, {at: _ends(texts[at]) for at in found}) for (tool, text), found in copies.items()]
+        copies.setdefault((texts[at].tool, texts[at].text(), texts[at].form), []).append(at)
+    return [_same_text(tool, text, {at: _ends(texts[at]) for at in found}) for (tool, text, _), found in copies.items()]
 
 
 def _ends(group: Group) -> list[int]:
@@ -267,7 +270,8 @@ def _units(thread: _Thread, tools: Collection[str]) -> Iterator[Group]:
     whole_name = next(("".join(run) for run in _joined(thread.names, tools)), "")
     if not _may_be_cut(thread, texts):
         ids = frozenset(one.id for one in thread.heard if one.id)
-        yield from (replace(group, tool=whole_name or group.tool, ids=ids) for group in texts)
+        first = next(iter(thread.names), "")  # what comes behind the end of a call is text of its tool
+        yield from (replace(group, tool=whole_name or group.tool or first, ids=ids) for group in texts)
         return
     pieces = [one for one in thread.heard if one.form is Form.FRAGMENT]
     starts = list(_starts(thread, pieces))

@@ -94,3 +94,20 @@ def test_places_that_the_machine_tells_are_left_out() -> None:
     path = ("choices", 0, "delta", "tool_calls", 0, "function", "arguments")
     (heard,) = Untold("openai").texts(0, payload, {path})
     assert (heard.text, heard.choice, heard.slot, heard.name, heard.id) == ("[]", 0, 1, "get_weather", "a")
+
+
+@pytest.mark.parametrize(("city", "masked"), [("Mara", ' {"city":"x"}'), ("Rome", '{"city":"xx"}')])
+def test_deltas_behind_a_whole_input_are_text_of_its_tool_and_differ_where_they_did(city: str, masked: str) -> None:
+    block = {"type": "tool_use", "id": "a", "name": "get_weather", "input": {"city": "Mara"}}
+    delta = {"type": "input_json_delta", "partial_json": f'{{"city" : "{city}"}}'}
+    start, late = mask_blocks(
+        {"type": "content_block_start", "index": 0, "content_block": block},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+    )
+    assert start["content_block"]["input"] == {"city": "x"}
+    assert late["delta"]["partial_json"] == masked
+
+
+def mask_blocks(*events: object) -> list[Any]:
+    message = {"id": "m", "type": "message", "role": "assistant", "content": [], "usage": {}}
+    return masked("anthropic", {"type": "message_start", "message": message}, *events)[1:]
