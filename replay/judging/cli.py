@@ -168,7 +168,8 @@ def replay(
 
     A PATH is a fixture, a folder with fixtures in it (every *.json that is not a pin, *.expected.json), or a pattern
     in quotes ('reels/**/*.json'). Without one, the paths of toolreel.toml count. The pin of NAME.json is
-    NAME.expected.json beside it. Nothing is fetched and no socket is opened.
+    NAME.expected.json beside it. A PATH may also be a pack, or be in an object store: s3://bucket/prefix, gs://… or
+    az://…. For files of this machine nothing is fetched and no socket is opened.
 
     Exit codes: 0, every verdict is as pinned; 1, a verdict or a pin differs or is missing; 2, an argument is wrong or
     a file could not be read.
