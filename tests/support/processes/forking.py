@@ -111,7 +111,7 @@ def serve(command: str, address: str) -> None:
 
 def _toolreel() -> Callable[[], object]:
     from proxy_addon.recorder import engine, running  # noqa: F401 (and with it all of mitmproxy)
-    from proxy_addon.writing import decoders, worker  # noqa: F401 (and with it all of redaction)
+    from proxy_addon.writing import decoders, redacting  # noqa: F401 (and with it all of redaction)
     from redaction.proof import tripwire  # noqa: F401
     from replay.cli import ELSEWHERE, main
 
