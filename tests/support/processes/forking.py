@@ -121,7 +121,7 @@ def _toolreel() -> Callable[[], object]:
         if command.extra != "search":  # which imports hypothesis
             with contextlib.suppress(ImportError):
                 importlib.import_module(command.target.partition(":")[0])
-    worker.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
+    redacting.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
         Popen=_redaction, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL
     )
     _share_authority()
