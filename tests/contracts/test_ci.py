@@ -31,7 +31,9 @@ def ran(folder: Path, *cases: tuple[str, str | None], options: tuple[str, ...]) 
 
 
 WHEEL: Final = "tests.contracts.test_wheel"
-PUSH_RAN: Final = ((STREAMS, None), (CANARIES, None))
+STORES: Final = tuple(f"tests.e2e.store.test_{name}" for name in ("corpora", "writing", "cluster"))
+TABLE: Final = "tests.unit.replay_reports.test_parquet_report"
+PUSH_RAN: Final = tuple((module, None) for module in (STREAMS, CANARIES, *STORES, TABLE))
 ALL_RAN: Final = (*PUSH_RAN, (OBJECTIVE, None), (WHEEL, None))
 NIGHTLY: Final = ("--nightly",)
 BOTH: Final = pytest.mark.parametrize(

@@ -22,6 +22,7 @@ NAMES: Final = ("anthropic-bare-blocks-and-a-lost-connection", "anthropic-allowa
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A corpus of two fixtures with their pins, one of them in a folder, in the working folder."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")  # room for a path in a store, which is longer, in one line
     for name, inner in zip(NAMES, ("reels", "reels/more"), strict=True):
         Path(inner).mkdir(exist_ok=True)
         for suffix in (".json", ".expected.json"):

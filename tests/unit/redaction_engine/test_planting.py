@@ -253,8 +253,8 @@ def planted(start: object, exempt: Callable[[Way], bool]) -> Iterator[tuple[str,
         if exempt(way):
             continue
         for value in VALUES if way else ():
-            # Arguments keep their booleans, and so do members that decide.
-            if repr(was) != repr(value) and not (value is True and (_in_object(way, start) or way[-1] in FLAGS)):
+            # Arguments keep their booleans, and so do members that decide, and whatever clients look at in a call.
+            if repr(was) != repr(value) and not (value is True and (_in_object(way, start) or way[-1] in BOOLEANS)):
                 yield f"{way} replaced by {value!r}", _with(start, way, value)
         if isinstance(was, dict):
             # Arguments may have a member of any name, and one without letters says nothing.
@@ -266,9 +266,15 @@ def planted(start: object, exempt: Callable[[Way], bool]) -> Iterator[tuple[str,
                 yield f"{way} with {value!r}", _with(start, way, [*was, value])
 
 
-# Where arguments stand as an object, and the booleans that decide.
+# Where arguments stand as an object; what clients look at in a call, whose type is told with which boolean it is; and
+# with it the booleans that decide.
 OBJECTS: Final = frozenset({"input", "args", "arguments"})
-FLAGS: Final = frozenset({"thought", "willContinue", "boolValue", "done"})
+LOOKED_AT: Final = frozenset(
+    {"index", "output_index", "content_index", "contentBlockIndex", "finishReason"}
+    | {"id", "item_id", "call_id", "toolUseId", "responseId", "name", "namespace"}
+    | {"arguments", "args", "input", "delta", "stringValue", "nullValue"}
+)
+BOOLEANS: Final = frozenset({"thought", "willContinue", "boolValue", "done"} | LOOKED_AT)
 
 
 def _in_object(way: Way, start: object) -> bool:
