@@ -110,7 +110,9 @@ class Answers:
 
     def _choose(self, request: Request, asked: Asked) -> ServedFixture | NoFixture:
         reason = _no_turn(request, asked)
-        return NoFixture(reason=reason, nearest=self._nearest(asked)) if reason else self._matcher.choose(asked)
+        if reason:
+            return NoFixture(reason=reason, nearest=self._nearest(asked), do="have the client ask so")
+        return self._matcher.choose(asked)
 
     def _nearest(self, asked: Asked) -> tuple[str, ...]:
         return self._matcher.nearest(asked.case or "")

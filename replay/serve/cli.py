@@ -110,16 +110,15 @@ def serve(
     given = served_fixtures.fill(discovery.find(paths).some())
     for line in given.left_out:
         click.echo(printable(line), err=True)
-    answers = Answers(
-        FixtureMatcher(given.fixtures, order=Order(order)), cuts=read_cuts(cuts), cut=Cut(cut), clients=clients
-    )
+    matcher = FixtureMatcher(given.fixtures, order=Order(order))
+    answers = Answers(matcher, cuts=read_cuts(cuts), cut=Cut(cut), clients=clients)
     listener = server.listen(host, port)
     root = server.url(listener)
     noun = "fixture" if len(given.fixtures) == 1 else "fixtures"
     urls = server.base_urls(root, ((fixture.upstream, fixture.profile) for fixture in given.fixtures))
     ready = {"base_urls": urls, "port": listener.getsockname()[1]}
     shown = [(printable(name), url) for name, url in urls.items()]
-    shown.append(("one case", f"{server.case_url(root, given.fixtures[0].name)}/..."))
+    shown.append(("one case", f"{server.case_url(root, next(iter(matcher)).name)}/..."))
     width = max(len(name) for name, _ in shown)
     lines = [
         f"toolreel serves {len(given.fixtures)} {noun}; Ctrl-C ends it",

@@ -110,7 +110,7 @@ class FixtureMatcher:
 
     def __init__(self, fixtures: Iterable[ServedFixture], *, order: Order = Order.CYCLE) -> None:
         given = tuple(fixtures)
-        self._by_name: Final = {fixture.name: fixture for fixture in given}
+        self._by_name: Final = {fixture.name: fixture for fixture in _in_turn(given)}
         if len(self._by_name) < len(given):
             raise ValueError("two fixtures have one name; give the files of both to one call of served_fixtures.fill")
         self._turns: Final = _turns(self._by_name)
@@ -198,6 +198,20 @@ def _asked_at(profile: str) -> str:
 def segment(upstream: str) -> str:
     """An upstream as the first segment of its base URL: a name that is reserved there has a tilde behind it."""
     return f"{upstream}~" if upstream.rstrip("~") in _RESERVED else upstream
+
+
+def _in_turn(fixtures: Sequence[ServedFixture]) -> list[ServedFixture]:
+    """The fixtures in their order, the turns of a case one behind the other: files sort `x+2.json` before `x.json`."""
+    names = {fixture.name for fixture in fixtures}
+    places: dict[str, int] = {}
+
+    def place(at: int, name: str) -> tuple[int, int]:
+        turn = turn_of(name) if is_recorded(name) else None
+        case, number = turn if turn is not None and turn[0] in names else (name, 1)
+        return places.setdefault(case, at), number
+
+    placed = [place(at, fixture.name) for at, fixture in enumerate(fixtures)]
+    return [fixtures[at] for at in sorted(range(len(fixtures)), key=placed.__getitem__)]
 
 
 def _turns(fixtures: Mapping[str, ServedFixture]) -> dict[str, list[ServedFixture | None]]:

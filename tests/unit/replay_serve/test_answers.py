@@ -68,6 +68,12 @@ def test_without_a_case_all_fixtures_that_fit_the_path_come_in_order() -> None:
     assert served(Answers(FixtureMatcher(ALL)), "/v1/messages?beta=true", times=2) == ["a", "a"]
 
 
+def test_without_a_case_the_turns_of_each_case_follow_each_other_however_their_files_sort() -> None:
+    by_file = [reel("a+10"), reel("a+2"), reel("a"), reel("b+2"), reel("c")]
+    answers = Answers(FixtureMatcher(by_file, order=Order.ONCE))
+    assert served(answers, "/v1/chat/completions", times=6) == ["a", "a+2", "a+10", "b+2", "c", None]
+
+
 def test_the_name_of_a_provider_in_front_of_the_path_chooses_among_them() -> None:
     assert served(Answers(FixtureMatcher(ALL)), "/groq/openai/v1/chat/completions", times=2) == ["groq-one"] * 2
     assert served(Answers(FixtureMatcher(ALL)), "/mistral/v1/chat/completions") == ["m"]
@@ -115,6 +121,7 @@ def test_a_request_for_no_stream_or_by_another_method_is_refused() -> None:
     assert '"stream": true' in problem(ask(answers, "/v1/messages", body=b'{"stream": false}'))[0]
     assert '"stream": true' in problem(ask(answers, "/v1/messages", body=b"{}"))[0]
     assert "POST" in problem(ask(answers, "/v1/messages", method="GET"))[0]
+    assert problem(ask(answers, "/v1/messages", body=b"{}"))[0].endswith("; have the client ask so")
     for body in (b"", b"{", b"[]", b'{"stream": "true"}', b"[" * 100_000, b"\xff"):
         assert '"stream": true' in problem(ask(answers, "/v1/messages", body=body))[0]
     assert ask(answers, "/projects/x/models/a:streamRawPredict", body=b"").fixture == "a"
