@@ -101,9 +101,9 @@ class NotRecorded:
     counts: tuple[tuple[Kind, int], ...]
 
     def text(self) -> str:
-        """The line for people. Example: `not recorded so far: openai embeddings 12, openai models 3`."""
-        each = (f"{kind.upstream} {kind.what.name} {count}" for kind, count in self.counts)
-        return f"not recorded so far: {', '.join(each)}"
+        """The line for people. Example: `not recorded so far: openai, embeddings, response is no event stream: 12`."""
+        each = (f"{kind.upstream}, {kind.what.name}, {kind.why.value}: {count}" for kind, count in self.counts)
+        return f"not recorded so far: {'; '.join(each)}"
 
     def as_dict(self) -> dict[str, object]:
         """The line for programs."""

@@ -4,7 +4,7 @@ import json
 
 from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
-from proxy_addon.writing.unrecorded import Kind, Sort, What
+from proxy_addon.writing.unrecorded import Kind, NotRecorded, Sort, What
 from redaction.captured.exchange import Reason
 
 
@@ -41,3 +41,12 @@ def test_a_summary_does_not_change_any_more() -> None:
     before = counts.summary()
     counts.settled(unwritten(Reason.RAW_TEXT))
     assert before.refused == {}
+
+
+def test_the_line_that_counts_kinds_says_of_each_why_it_is_not_recorded() -> None:
+    request = What(name="another request")
+    kinds = [(Kind(upstream="gw", what=request, why=why), 2) for why in (Passed.FOREIGN_HOST, Passed.FOREIGN_PAGE)]
+    assert NotRecorded(counts=tuple(kinds)).text() == (
+        "not recorded so far: gw, another request, Host that is no loopback name (refused): 2; "
+        "gw, another request, page of another site in a browser (refused): 2"
+    )
