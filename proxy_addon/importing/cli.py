@@ -257,10 +257,14 @@ class _Bodies:
         bodies = [one for one in found if one.source.format in BODIES]
         named = next((one.source for one in bodies if one.named), None)
         if self._turn is None and named is not None:
-            raise SourceError(named.path, f"a response body; name its family with {_proposed(named)}")
+            family = f"a response body; name its family with {_proposed(named)}"
+            raise SourceError(
+                named.path, family if named.size else "is empty, so there is no event in it; record again"
+            )
         if not bodies and (self._request is not None or self._coding is not None):
             raise ToolreelError(
-                "--request and --content-coding: these are for response bodies; the sources here say it themselves"
+                "--request and --content-coding: these are for response bodies, and no source here looks like one; "
+                "--format body says that it is one"
             )
         if self._request is not None and len(bodies) > 1:
             raise ToolreelError("--request: one request has one response body; import the others on their own")

@@ -58,7 +58,7 @@ class Entry:
     profile: str | None = field(default=None, repr=False)  # the wire family, where the payloads say it and no URL does
     no_body: Unusable = field(default=Unusable.NO_BODY, repr=False)  # what is said where the body is None
     arrivals: Arrivals | None = field(default=None, repr=False)  # of `body`, where the source has times or reads
-    began: float | None = field(default=None, repr=False)  # when its request began, in seconds since whenever, where the source says it
+    began: float | None = field(default=None, repr=False)  # the second of its request, since whenever
     ending: Ending = Ending.CLOSE  # a file that was written afterwards does not tell a finished stream from a cut one
 
 

@@ -457,6 +457,14 @@ def source(folder: Path, name: str = "traffic.har", count: int = 2) -> Path:
     return path
 
 
+def test_an_empty_file_is_a_body_without_an_event(tmp_path: Path) -> None:
+    (tmp_path / "empty.sse").write_bytes(b"")
+    done = run(tmp_path, "empty.sse", "--profile", "openai")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "empty.sse: not usable: no event in the body" in done.stdout
+    assert "empty.sse: is empty" in run(tmp_path, "empty.sse").stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -470,7 +478,10 @@ def source(folder: Path, name: str = "traffic.har", count: int = 2) -> Path:
         (["traffic.har", "--case", "../up"], "--case ../up: expected 1 to 64 of a-z"),
         (["traffic.har", "--case", "a.adapters"], "--case a.adapters: expected 1 to 64 of a-z"),
         (["traffic.har", "body.sse", "--case", "a"], "--case a: names the fixture of one SOURCE"),
-        (["traffic.har", "--request", "request.json"], "--request and --content-coding: these are for"),
+        (
+            ["traffic.har", "--request", "request.json"],
+            "--request and --content-coding: these are for response bodies, and no",
+        ),
         (
             ["body.sse", "body.sse", "--profile", "openai", "--request", "request.json"],
             "--request: one request has one",
