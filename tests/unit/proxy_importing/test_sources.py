@@ -66,7 +66,11 @@ def test_a_gzipped_body_is_seen(tmp_path: Path) -> None:
     assert sources.look(put(tmp_path, packed.zipped(ONE).body), None).format is Format.BODY
 
 
-@pytest.mark.parametrize("start", ["", "[]", "<html>", "hello: world\n", "\x00\x00"])
+def test_an_empty_file_is_a_body_without_an_event(tmp_path: Path) -> None:
+    assert sources.look(put(tmp_path, ""), None).format is Format.BODY
+
+
+@pytest.mark.parametrize("start", ["[]", "<html>", "hello: world\n", "\x00\x00"])
 def test_what_looks_like_nothing_needs_its_name(start: str, tmp_path: Path) -> None:
     path = put(tmp_path, start)
     with pytest.raises(SourceError, match="--format"):
