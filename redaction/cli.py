@@ -18,7 +18,7 @@ from redaction.proof.readback import read_back
 from redaction.proof.scan import STALE, STRUCTURE, scan_fixture, scan_outcomes, scan_page, scan_pin
 from redaction.proof.tripwire import Tripwire, load
 from redaction.proof.words.declared import declared_words
-from replay import config, garbage
+from replay import config, garbage, processes
 from replay.corpus import elsewhere
 from replay.corpus.files import StrPath, exists, read
 from replay.errors import ToolreelError, translated
@@ -72,12 +72,12 @@ def scan(
     found, or a pin is not of its fixture; 2: a file cannot be read, or a folder has nothing to scan.
     """
     ctx.with_resource(garbage.relaxed())
-    processes = _processes(jobs)
-    _tripwire(wanted=tripwire)
+    number = processes.number(jobs, most=_MOST_PROCESSES)
+    _begin(tripwire)
     files = [file for path in paths or _of_settings() for file in _files(path)]
     told = _REPORTS[report]()
     scanned: list[_Scanned] = []
-    for one in _scanned(files, tripwire, processes):
+    for one in _scanned(files, tripwire, number):
         if isinstance(one, _Scanned):
             scanned.append(one)
             told.one(one)
@@ -118,43 +118,21 @@ class _Scanned:
 _MOST_PROCESSES: Final = 1024
 # Files that a process takes at once, at most.
 _BATCH: Final = 64
-_STORE: Final = "replay.store.objects"
 
 
-def _processes(text: str) -> int:
-    if text == "auto":
-        return os.cpu_count() or 1
-    if text.isascii() and text.isdigit() and len(text) <= 4 and 1 <= int(text) <= _MOST_PROCESSES:
-        return int(text)
-    raise ToolreelError(f"--jobs {text}: must be an integer from 1 to {_MOST_PROCESSES}, or auto")
-
-
-def _scanned(files: Sequence[str], tripwire: bool | None, processes: int) -> Iterator[_Scanned | str]:  # noqa: FBT001
-    """What was found in each file, in their order; where one cannot be read, why."""
-    if processes == 1 or len(files) == 1:
-        _begin(tripwire)
+def _scanned(files: Sequence[str], tripwire: bool | None, jobs: int) -> Iterator[_Scanned | str]:  # noqa: FBT001
+    """What was found in each file, in their order; where one cannot be read, why. This process has begun to scan."""
+    if jobs == 1 or len(files) == 1:
         yield from map(_scan_one, files)
         return
     # Only a run in several processes pays for these.
-    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    # As in `toolreel replay --jobs`: no socket, and a fork only where no client of a store has threads of its own.
-    forks = sys.platform == "linux" and _STORE not in sys.modules
-    pool = ProcessPoolExecutor(
-        processes,
-        mp_context=multiprocessing.get_context("fork" if forks else "spawn"),
-        initializer=_begin,
-        initargs=(tripwire,),
-    )
-    size = max(1, min(_BATCH, len(files) // (processes * 4)))
-    with pool, translated(BrokenProcessPool, _killed):
+    pool = ProcessPoolExecutor(jobs, mp_context=processes.context(), initializer=_begin, initargs=(tripwire,))
+    size = max(1, min(_BATCH, len(files) // (jobs * 4)))
+    with pool, translated(BrokenProcessPool, processes.killed):
         yield from pool.map(_scan_one, files, chunksize=size)
-
-
-def _killed(_: Exception) -> ToolreelError:
-    return ToolreelError("--jobs: a worker process was killed, for lack of memory perhaps; try fewer: --jobs 1")
 
 
 def _begin(tripwire: bool | None) -> None:  # noqa: FBT001
@@ -168,7 +146,8 @@ _HELD: Final[list[Tripwire | None]] = []
 
 def _scan_one(file: str) -> _Scanned | str:
     try:
-        return _Scanned(file, tuple(_leaks(file, _HELD[0])), _rung(file))
+        data = read(file)
+        return _Scanned(file, tuple(_leaks(file, data, _HELD[0])), _rung(file, data))
     except ToolreelError as error:
         return str(error)
 
@@ -241,11 +220,11 @@ class _Words(_Text):
 _REPORTS: Final[Mapping[str, Callable[[], _Text | _Json]]] = {"text": _Text, "json": _Json, "words": _Words}
 
 
-def _rung(file: str) -> str | None:
+def _rung(file: str, data: bytes) -> str | None:
     """The rung that a fixture names, where it is one of the known ones."""
     if file.endswith((_PIN, _OUTCOMES, _PAGE)):
         return None
-    fixture = read_back(read(file))
+    fixture = read_back(data)
     capture = fixture.get("capture") if isinstance(fixture, dict) else None
     rung = capture.get("rung") if isinstance(capture, dict) else None
     return rung if isinstance(rung, str) and rung in {*RUNGS, *FIRST_RUNGS} else None
@@ -276,8 +255,9 @@ def _listed(path: str) -> list[str]:
     """The fixtures, pins and pages behind a path that leads into a store or a pack, and those in the packs there."""
     kept = elsewhere.of(path)
     assert kept is not None, "asked of no other path"
-    found = [name for name in kept.listed(path) if name.endswith((".json", _PAGE))]
-    packed = [name for name in kept.listed(path) if kept is elsewhere.STORED and name.endswith(elsewhere.PACK_SUFFIX)]
+    there = list(kept.listed(path))
+    found = [name for name in there if name.endswith((".json", _PAGE))]
+    packed = [name for name in there if kept is elsewhere.STORED and name.endswith(elsewhere.PACK_SUFFIX)]
     return [*found, *(name for pack in packed for name in _listed(pack))]
 
 
@@ -318,9 +298,8 @@ def _unlistable(error: OSError) -> None:
     raise ToolreelError(f"{error.filename}: this folder cannot be listed ({error.strerror})")
 
 
-def _leaks(file: str, wire: Tripwire | None) -> Iterator[tuple[str | None, Leak]]:
+def _leaks(file: str, data: bytes, wire: Tripwire | None) -> Iterator[tuple[str | None, Leak]]:
     """The leaks of a file, each with the name of the file in it that it is in, where it holds files."""
-    data = read(file)
     if file.endswith(_PAGE):
         yield from scan_page(data, _drawn, wire)
     elif file.endswith(_OUTCOMES):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from replay import ci, config, garbage
+from replay import ci, config, garbage, processes
 from replay.corpus import discovery
 from replay.errors import ToolreelError
 from replay.reports import styles
@@ -92,14 +92,6 @@ def _shard(text: str) -> Shard:
     if slash and _is_count(number) and _is_count(of) and int(number) <= int(of):
         return Shard(number=int(number), of=int(of))
     raise ToolreelError(f"--shard {text}: must be I/N, the part and the number of parts; for example 1/4")
-
-
-def _jobs(text: str) -> int:
-    if text == "auto":
-        return os.cpu_count() or 1
-    if _is_count(text) and int(text) <= MAX_JOBS:
-        return int(text)
-    raise ToolreelError(f"--jobs {text}: must be an integer from 1 to {MAX_JOBS}, or auto")
 
 
 def _cuts(text: str) -> recut.Cuts:
@@ -189,9 +181,9 @@ def replay(
         recut=_cuts(cuts) if cuts is not None else None,
         detail=Detail.ROWS if any(one.style is styles.Style.PARQUET for one in asked) else Detail.DIFFERENCES,
     )
-    processes = _jobs(jobs)
+    number = processes.number(jobs, most=MAX_JOBS)
     plan = discovery.find(_named(paths, settings))
-    totals = _reported(_results(plan, options, processes, dask), asked, total=len(plan.fixtures))
+    totals = _reported(_results(plan, options, number, dask), asked, total=len(plan.fixtures))
     for line in _afterwards(totals, options, found=len(plan.fixtures), named=bool(paths)):
         click.echo(printable(line), err=True)
     ctx.exit(totals.exit_code)
@@ -228,18 +220,18 @@ def _limits(settings: tuple[str, ...]) -> dict[str, int]:
     return {name: getattr(limits, name) for name in command.LIMIT_NAMES if name in named}
 
 
-def _results(plan: discovery.Plan, options: Options, processes: int, dask: str | None) -> Iterator[Result]:
+def _results(plan: discovery.Plan, options: Options, jobs: int, dask: str | None) -> Iterator[Result]:
     if dask is not None:
         from . import cluster  # loads the engine
 
-        return cluster.replay(plan, options, address=dask, jobs=processes)
-    if processes == 1 or len(plan.fixtures) <= 1:
+        return cluster.replay(plan, options, address=dask, jobs=jobs)
+    if jobs == 1 or len(plan.fixtures) <= 1:
         from . import runner
 
         return runner.replay(plan, options)
     from . import workers  # the standard library's processes: only those who ask for them pay for them
 
-    return workers.replay(plan, options, jobs=processes)
+    return workers.replay(plan, options, jobs=jobs)
 
 
 def _reported(results: Iterable[Result], asked: Iterable[styles.Wanted], *, total: int) -> Totals:

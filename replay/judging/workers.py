@@ -5,17 +5,15 @@ Fixtures go out in small batches, and few batches are out at a time, so memory d
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
-import sys
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
-from replay import garbage
-from replay.errors import ToolreelError
+from replay import garbage, processes
+from replay.errors import translated
 from replay.validator import Report, Status, Use
 
 from . import runner
@@ -38,9 +36,6 @@ SHARES: Final = 8
 AHEAD: Final = 2
 
 
-# The module that talks to an object store, once a path of the run has led there.
-_STORE: Final = "replay.store.objects"
-
 # What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.
 _mine: list[tuple[Sequence[str], Options]] = []
 
@@ -54,17 +49,14 @@ def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
 
     A result as pinned has the status of its report and the allowances that were used, and no calls.
     """
-    # Where fork is the tradition it is quick and safe here, in a process of one thread. The default of newer Pythons,
-    # a server for forks, would listen on a local socket.
-    # The client of a store has threads of its own. A fork would leave them behind, and its requests wait for them.
-    forks = sys.platform == "linux" and _STORE not in sys.modules
-    context = multiprocessing.get_context("fork" if forks else "spawn")
     size = max(1, min(BATCH, len(plan.fixtures) // (jobs * SHARES)))
-    broken = False
     waiting: deque[Future[list[Result | AsPinned]]] = deque()
-    with ProcessPoolExecutor(
-        max_workers=jobs, mp_context=context, initializer=_begin, initargs=(plan.fixtures, options)
-    ) as pool:
+    with (
+        ProcessPoolExecutor(
+            max_workers=jobs, mp_context=processes.context(), initializer=_begin, initargs=(plan.fixtures, options)
+        ) as pool,
+        translated(BrokenProcessPool, processes.killed),
+    ):
         try:
             for start in range(0, len(plan.fixtures), size):
                 waiting.append(pool.submit(_batch, start, size))
@@ -72,13 +64,9 @@ def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
                     yield from results(waiting.popleft().result(), plan)
             while waiting:
                 yield from results(waiting.popleft().result(), plan)
-        except BrokenProcessPool:
-            broken = True
         finally:
             for future in waiting:
                 future.cancel()
-    if broken:
-        raise ToolreelError("--jobs: a worker process was killed, for lack of memory perhaps; try fewer: --jobs 1")
     yield from runner.orphans(plan.alone, options)
 
 

@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("proxy_addon", "redaction", "replay", "toolreel")
 KERNELS: Final = frozenset({"replay.validator", "replay.wire"})
 # What any rim may use: errors, what is printed, how a file is written, how often garbage is collected.
-RIM: Final = frozenset({"replay.atomic", "replay.errors", "replay.garbage", "replay.terminal"})
+RIM: Final = frozenset({"replay.atomic", "replay.errors", "replay.garbage", "replay.processes", "replay.terminal"})
 
 # Owner -> what its modules may import beside the standard library. The longest owner that a module's name starts with
 # counts. An owner is not repeated in its own list: a package may always import itself.
@@ -26,6 +26,7 @@ MAY_IMPORT: Final = {
     "replay.atomic": frozenset[str](),
     "replay.errors": frozenset[str](),
     "replay.garbage": frozenset[str](),
+    "replay.processes": frozenset({"replay.errors"}),
     "replay.terminal": frozenset[str](),
     # Each runs in its own client's interpreter, where toolreel need not be.
     "replay.adapters": frozenset(
