@@ -16,9 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -59,17 +57,8 @@ NO_CALL: Final = "(no call)"
 
 def diff(arguments: list[str], cases: Path) -> list[dict[str, Any]]:
     """The results of one `toolreel diff`."""
-    done = subprocess.run(
-        [sys.executable, "-m", "replay.cli", "diff", ".", "--report", "jsonl", "--demand", "agree", *arguments],
-        cwd=cases,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    if done.returncode not in (0, 1):
-        sys.exit(done.returncode)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    said = adapter_searches.toolreel(["diff", ".", "--report", "jsonl", "--demand", "agree", *arguments], cases)
+    return [json.loads(line) for line in said.splitlines()]
 
 
 def keep(rows: list[dict[str, Any]]) -> None:
@@ -126,9 +115,10 @@ The cases of a row are those whose verdict has the finding; there an adapter agr
 with several findings counts in several rows. `{passes}` are the turns whose calls may be executed; there an adapter
 agrees if it hands over exactly these. `{no_call}` are turns without a call.
 
-In a table *by case*, `·` agrees; {legend}; `–` no control. *Otherwise* says how many of the clients that have a control
-read the turn otherwise than the verdict does. *Contested* says what of the turn is read in more than one way, as a
-fact: the verdict is the one of the rules, with no allowance but those that the case accepts.
+In a table *by case*, `·` agrees; {legend}; `–` no control; an empty field was not run yet.
+*Otherwise* says how many of the clients that have a control read the turn otherwise than the verdict does. *Contested*
+says what of the turn is read in more than one way, as a fact: the verdict is the one of the rules, with no allowance
+but those that the case accepts.
 {sections}
 ## What a search finds
 

@@ -34,7 +34,7 @@ def derived(folder: Path) -> Path:
     """The derived suite of the turns that come with toolreel, made in this folder unless it is there."""
     made = folder / "derived"
     if not made.exists():
-        _toolreel(["derive", "--out", str(made)], str(folder))
+        toolreel(["derive", "--out", str(made)], folder)
     return made
 
 
@@ -42,9 +42,9 @@ def searched(name: str, arguments: Sequence[str], suite: Path) -> dict[str, Any]
     """What is kept of one adapter: it is run over the derived suite, then searched."""
     with tempfile.TemporaryDirectory() as folder:
         adapter = [f"--adapter={name}", *arguments]
-        scored = _toolreel(["diff", str(suite), *adapter, "--demand=score=1", "--report=json"], folder)
+        scored = toolreel(["diff", str(suite), *adapter, "--demand=score=1", "--report=json"], folder)
         scores = json.loads(scored)["summary"]["scores"]
-        said = _toolreel(["search", *adapter, f"--time={SECONDS}", "--timeout=10", "--report=jsonl"], folder)
+        said = toolreel(["search", *adapter, f"--time={SECONDS}", "--timeout=10", "--report=jsonl"], folder)
         *finds, whole = [json.loads(line) for line in said.splitlines()]
     assert {one["version"] for one in [*scores, *finds]} <= {whole["version"]}, "one client is one version"
     return {
@@ -58,8 +58,8 @@ def searched(name: str, arguments: Sequence[str], suite: Path) -> dict[str, Any]
 _OF_A_FIND: Final = ("profile", "outcome", "codes", "events", "kind", "twins", "damages")
 
 
-def _toolreel(arguments: Sequence[str], folder: str) -> str:
-    """What a command of this checkout says."""
+def toolreel(arguments: Sequence[str], folder: Path | str) -> str:
+    """What a command of this checkout says, run in a folder."""
     done = subprocess.run(
         [sys.executable, "-m", "replay.cli", *arguments],
         cwd=folder,
