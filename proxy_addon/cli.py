@@ -26,6 +26,7 @@ from proxy_addon.setup import authority, clients
 from proxy_addon.setup.shells import Way
 from proxy_addon.watching.address import address
 from proxy_addon.writing import sinks
+from proxy_addon.writing.cli import out_option
 from proxy_addon.writing.counts import Summary
 from proxy_addon.writing.folder import Recorded
 from proxy_addon.writing.journal import Style
@@ -177,15 +178,7 @@ def _misspelled(context: click.Context) -> None:
     allow_from_autoenv=False,
     help="Print the settings and where each comes from, as such a file, and end.",
 )
-@click.option(
-    "--out",
-    type=click.Path(),
-    callback=lambda _context, _option, given: sinks.named(given),
-    default="reels",
-    show_default=True,
-    metavar="DIR|URL",
-    help="Folder for the fixtures, or a prefix of an object store: s3://BUCKET/PREFIX, gs://… or az://….",
-)
+@out_option
 @click.option("--by-day", is_flag=True, help="Put the fixtures of each day, in UTC, into a folder day=YYYY-MM-DD.")
 @click.option("--host", default=banner.DEFAULT_HOST, show_default=True, help="Loopback address to listen on.")
 @click.option(

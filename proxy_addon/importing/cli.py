@@ -22,6 +22,7 @@ from proxy_addon.recorder import options
 from proxy_addon.silence import silence_process
 from proxy_addon.writing import sinks
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
+from proxy_addon.writing.cli import out_option
 from proxy_addon.writing.decoders import decoder
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.folder import Recorded
@@ -72,15 +73,7 @@ class _Given(TypedDict):
 
 @click.command("import", cls=ContractCommand)
 @click.argument("files", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False))
-@click.option(
-    "--out",
-    type=click.Path(),
-    callback=lambda _context, _option, given: sinks.named(given),
-    default="reels",
-    show_default=True,
-    metavar="DIR|URL",
-    help="Folder for the fixtures, or a prefix of an object store: s3://BUCKET/PREFIX, gs://… or az://….",
-)
+@out_option
 @click.option(
     "--request",
     type=click.Path(path_type=Path, readable=False),

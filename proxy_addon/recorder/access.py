@@ -12,7 +12,7 @@ from typing import Final
 
 from proxy_addon.recorder import options
 from proxy_addon.recorder.options import OptionError
-from proxy_addon.recorder.tokens import Tokens
+from proxy_addon.recorder.tokens import Tokens, is_visible, written_in
 from replay.errors import ToolreelError, translated
 
 # Shorter ones can be guessed. 128 bits are 22 characters of base64.
@@ -125,9 +125,8 @@ def _names(cert: Path) -> tuple[str, ...]:
 
 def _tokens(path: Path) -> Tokens:
     """The tokens of a file, one a line."""
-    lines = [line.strip() for line in options.read("--client-token-file", path).splitlines()]
-    tokens = [line for line in lines if line]
-    good = [one for one in tokens if len(one) >= MIN_TOKEN and one.isascii() and all(33 <= byte < 127 for byte in one)]
+    tokens = written_in(options.read("--client-token-file", path))
+    good = [one for one in tokens if len(one) >= MIN_TOKEN and is_visible(one)]
     if not tokens or len(good) < len(tokens):
         raise OptionError(
             "--client-token-file",

@@ -30,10 +30,10 @@ from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.pacing import drain, every, until
 from proxy_addon.recorder.sloppy_responses import take_sloppy_responses
 from proxy_addon.recorder.stopping import Stopping
-from proxy_addon.recorder.taken_port import cannot_listen
 from proxy_addon.recorder.unix_listener import listening_on
 from proxy_addon.recorder.via import Via, tell_proxies_apart
 from proxy_addon.setup import authority
+from proxy_addon.taken_port import cannot_listen
 from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.outlet import Outlet
 from proxy_addon.writing.settled import Passed

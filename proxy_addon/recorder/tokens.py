@@ -16,6 +16,16 @@ TOKEN_HEADER: Final = "X-Toolreel-Token"  # noqa: S105 - the name of a header
 PROXY_HEADER: Final = "Proxy-Authorization"
 
 
+def written_in(data: bytes) -> list[bytes]:
+    """The tokens that a file holds, one a line."""
+    return [token for line in data.splitlines() if (token := line.strip())]
+
+
+def is_visible(token: bytes) -> bool:
+    """Whether a token is of visible characters of ASCII alone, as a header can carry."""
+    return all(33 <= byte < 127 for byte in token)
+
+
 class Tokens:
     """The tokens that let a client in. Only their digests are kept, and each shown token is compared with all."""
 

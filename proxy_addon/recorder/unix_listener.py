@@ -31,29 +31,21 @@ def listening_on(
 ) -> Iterator[None]:
     """Have mitmproxy listen on this socket, or where it would, for as long as the block runs; the socket goes then.
 
-    `shared` listens already, for several processes; `path` then only says that it is a Unix socket.
-
-    `refused` is called for each client whose TLS handshake comes to nothing.
+    `shared` listens already, for several processes; `path` then only says that it is a Unix socket. `refused`
+    is called for each client whose TLS handshake comes to nothing.
     """
     instance: Any = mode_servers.AsyncioServerInstance
     original = getattr(instance.listen, "original", instance.listen)
-    if shared is not None:
-        ending = None if tls is None else _telling(tls, refused)
-        instance.listen = _sharing(original, shared, ending, _around(path, tls))
-        try:
-            yield
-        finally:
+    ending = None if tls is None else _telling(tls, refused)
+    with contextlib.ExitStack() as stack:
+        if shared is not None:
+            instance.listen = _sharing(original, shared, ending, _around(path, tls))
+        elif path is not None:
+            instance.listen = _listening(original, stack.enter_context(bound(path, option="--listen")))
+        elif ending is not None:
+            instance.listen = _in_tls(original, ending)
+        else:
             instance.listen = original
-        return
-    if path is None:
-        instance.listen = original if tls is None else _in_tls(original, _telling(tls, refused))
-        try:
-            yield
-        finally:
-            instance.listen = original
-        return
-    with bound(path, option="--listen") as listener:
-        instance.listen = _listening(original, listener)
         try:
             yield
         finally:

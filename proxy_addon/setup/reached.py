@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 from proxy_addon.recorder import options
 from proxy_addon.recorder.banner import origin_of
 from proxy_addon.recorder.options import OptionError
-from proxy_addon.recorder.tokens import TOKEN_HEADER
+from proxy_addon.recorder.tokens import TOKEN_HEADER, is_visible, written_in
 from proxy_addon.upstreams import DEFAULT_PORTS
 from replay.errors import ToolreelError, translated
 
@@ -133,8 +133,7 @@ def _token(path: Path | None) -> str | None:
     """The first token of a file."""
     if path is None:
         return None
-    lines = [line.strip() for line in options.read("--client-token-file", path).splitlines()]
-    token = next((line for line in lines if line), b"")
-    if not token or not token.isascii() or not all(33 <= byte < 127 for byte in token):
+    token = next(iter(written_in(options.read("--client-token-file", path))), b"")
+    if not token or not is_visible(token):
         raise OptionError("--client-token-file", str(path), "expected a token of visible characters on its first line")
     return token.decode("ascii")

@@ -5,9 +5,7 @@ but the interpreter's lock. A page in a browser gets nothing, as on the first li
 """
 
 import contextlib
-import errno
 import json
-import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -15,9 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from proxy_addon import unix_sockets
+from proxy_addon.taken_port import listening, why
 from proxy_addon.watching.address import Address
 from proxy_addon.watching.numbers import Numbers, health
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, translated
 from replay.local_clients import LocalClients
 
 # A scraper has sent its request long before, and few of them ask at one time.
@@ -140,11 +139,10 @@ def admin(
 
 def _bound(address: Address) -> socket.socket:
     """A socket at a port of this machine; an error where it cannot be had."""
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    try:
-        return socket.create_server((address.host, address.port), family=family)
-    except OSError as error:
-        number = error.errno or 0
-    why = "is in use" if number == errno.EADDRINUSE else f"cannot be listened on ({os.strerror(number)})"
     where = address.at(address.port).removeprefix("http://")
-    raise ToolreelError(f"--admin {where}: {why}; name another port, or 0 for any free one")
+
+    def taken(error: OSError) -> ToolreelError:
+        return ToolreelError(f"--admin {where}: {why(error)}; name another port, or 0 for any free one")
+
+    with translated(OSError, taken):
+        return listening(address.host, address.port)

@@ -39,6 +39,9 @@ class Room:
     free: int
 
 
+# How each outcome is told. What was seen as a turn and passed is none.
+OUTCOMES: Final[Mapping[How, str]] = {**{how: how.value for how in How}, How.PASSED: "no_turn"}
+
 # The bound at which a disk counts as full: a large fixture has no room then.
 FULL: Final = 1024 * 1024
 
@@ -90,7 +93,7 @@ class Numbers:
 
 def health(numbers: Numbers) -> dict[str, object]:
     """What `/healthz` says."""
-    settled = {how.value if how is not How.PASSED else "no_turn": count for how, count in numbers.settled.items()}
+    settled = {OUTCOMES[how]: count for how, count in numbers.settled.items()}
     return {
         "healthy": numbers.healthy,
         "ready": numbers.phase is Phase.READY,

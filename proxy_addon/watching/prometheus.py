@@ -12,11 +12,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from proxy_addon.watching.numbers import Disk, Numbers, Phase
+from proxy_addon.watching.numbers import OUTCOMES, Disk, Numbers, Phase
 from proxy_addon.writing.histogram import Buckets
-from proxy_addon.writing.settled import How
-
-_OUTCOMES: Final = {**{how: how.value for how in How}, How.PASSED: "no_turn"}
 
 
 class _Recorder(Collector):
@@ -45,7 +42,7 @@ def _of_captures(numbers: Numbers) -> Iterator[Metric]:
     yield _counter("turns_seen", "Streams that were recognised as turns", ["upstream"], _alone(totals.seen))
     outcomes: dict[tuple[str, ...], int] = {}
     for one, count in totals.outcomes.items():
-        outcomes[one.upstream, _OUTCOMES[one.how], one.why.name.lower() if one.why else ""] = count
+        outcomes[one.upstream, OUTCOMES[one.how], one.why.name.lower() if one.why else ""] = count
     yield _counter("captures", "What became of them, and why", ["upstream", "outcome", "reason"], outcomes.items())
     yield _counter("turns_recorded", "Turns that the folder has", ["upstream", "profile"], totals.recorded.items())
     yield _counter("bugs", "Exceptions in the recorder, which cost captures and no traffic", [], [((), totals.bugs)])

@@ -17,6 +17,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from proxy_addon.writing.cases import SUFFIX, Turn
+from proxy_addon.writing.known_files import MAX_FIXTURE_BYTES
 from proxy_addon.writing.room import Day, Limits
 from proxy_addon.writing.settled import Dropped, How, LeftOut, Settled, unwritten
 from replay.errors import ToolreelError
@@ -33,8 +34,6 @@ _FIRST_PAUSE: Final = 0.25
 _LONGEST_PAUSE: Final = 4.0
 # Names of shapes that are known to be there, so that a turn that is repeated asks the store nothing.
 _KNOWN: Final = 100_000
-# A fixture is far smaller. A bigger object is none of ours and is not read to learn its shape.
-_MAX_FIXTURE_BYTES: Final = 64 * 1024 * 1024
 
 _Answer = TypeVar("_Answer")
 
@@ -109,7 +108,7 @@ class ObjectFolder:
             number += 1
 
     def _digest(self, name: str) -> str | None:
-        data = self._answered(lambda: self._objects.read(self._path(name), limit=_MAX_FIXTURE_BYTES))
+        data = self._answered(lambda: self._objects.read(self._path(name), limit=MAX_FIXTURE_BYTES))
         return self._digest_of(data)
 
     def _put(self, name: str, data: bytes) -> _Put:

@@ -26,6 +26,11 @@ class Limits:
     folder: float = math.inf
     full: Full = Full.STOP
 
+    @property
+    def bound_folder(self) -> bool:
+        """Whether anything is said of a folder that is full, which a store and folders by day have not."""
+        return self.folder < math.inf or self.full is Full.OLDEST
+
 
 def today() -> date:
     """The day in UTC."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 from proxy_addon.writing.by_day import ByDay
 from proxy_addon.writing.folder import FixtureFolder, Recorded
 from proxy_addon.writing.object_folder import ObjectFolder
-from proxy_addon.writing.room import Full
 from replay.errors import ToolreelError
 from replay.store import names
 
@@ -45,7 +43,7 @@ def opened(
 ) -> Sink:
     """The place that `out` names, ready for fixtures; a `ToolreelError` where it cannot be."""
     if layout is Layout.BY_DAY:
-        if limits.folder < math.inf or limits.full is Full.OLDEST:
+        if limits.bound_folder:
             raise ToolreelError("--by-day: --max-folder and --when-full are for one folder; leave them out")
         one = partial(opened, digest_of=digest_of, limits=limits, recorded=recorded, tell=tell)
         return ByDay(lambda day: one(out / day if isinstance(out, Path) else names.joined(out, day)))
@@ -53,6 +51,6 @@ def opened(
         return FixtureFolder(out, digest_of=digest_of, limits=limits, recorded=recorded)
     if recorded is Recorded.ANEW:
         raise ToolreelError(f"--out {out}, --rewrite: what is in a store is not written over; name another prefix")
-    if limits.folder < math.inf or limits.full is Full.OLDEST:
+    if limits.bound_folder:
         raise ToolreelError(f"--out {out}: a store has no bound of the folder; its lifecycle rules have")
     return ObjectFolder(out, digest_of=digest_of, limits=limits, tell=tell)

@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 # What becomes of a kind of a recording that has this fault as well.
 Second: TypeAlias = Callable[["Recording", "Kind"], "Made"]
 
+# Kinds without a call: a request that forbids them is obeyed.
+_WITHOUT_CALL: Final = frozenset({"terminal-without-call", "malformed-call-claimed", "index-lost"})
 # Kinds with other arguments of their own, or without the first call: bad arguments of it have no place there.
 _WITHOUT_ARGUMENTS: Final = frozenset(
     {kind.name for kind in ARGUMENTS}
-    | {"terminal-without-call", "malformed-call-claimed", "index-lost"}
+    | _WITHOUT_CALL
     | {"other-choice", "object-for-text", "text-for-object", "continued-as-other", "continues-nothing"}
     # Each of its calls would be as bad as the first.
     | {"too-many-calls"}
 )
-# Kinds without a call: a request that forbids them is obeyed.
-_WITHOUT_CALL: Final = frozenset({"terminal-without-call", "malformed-call-claimed", "index-lost"})
 
 
 def with_second(one: Recording, kind: Kind, name: str) -> Made:

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 
 from proxy_addon.recorder.options import RecordOptions
-from proxy_addon.recorder.taken_port import cannot_listen
+from proxy_addon.taken_port import cannot_listen, listening
 from proxy_addon.unix_sockets import bound
 from replay.errors import translated
 
@@ -18,8 +18,7 @@ def listener(checked: RecordOptions) -> Iterator[socket.socket]:
             found.listen()
             yield found
         return
-    family = socket.AF_INET6 if ":" in checked.host else socket.AF_INET
     with translated(OSError, lambda error: cannot_listen(checked.host, checked.port, error)):
-        made = socket.create_server((checked.host, checked.port), family=family)
+        made = listening(checked.host, checked.port)
     with made:
         yield made
