@@ -47,11 +47,11 @@ def from_mitmproxy() -> translated[ModuleNotFoundError]:
 
 def run(checked: RecordOptions, stopping: Stopping, start: Start) -> Summary:
     """Wire the parts together and run them until the recorder is stopped; the numbers of the run."""
+    if checked.workers == 1:
+        return _run(checked, stopping, start, _serve)
     with from_mitmproxy():
         import mitmproxy.version  # noqa: F401
 
-    if checked.workers == 1:
-        return _run(checked, stopping, start, _serve)
     from proxy_addon.recorder.workers.sharing import shared
     from proxy_addon.recorder.workers.supervising import supervise
 
@@ -64,6 +64,9 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
     journal = _journal(checked, stopping)
     stopping.note()
     dropped = drop_key_logs()
+    with from_mitmproxy():
+        import mitmproxy.version  # noqa: F401
+
     from proxy_addon.writing.finished import Budget
     from proxy_addon.writing.redacting import RedactionProcess
     from proxy_addon.writing.waiting import Waiting
