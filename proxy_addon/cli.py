@@ -16,22 +16,24 @@ import click
 from click.core import ParameterSource
 
 from proxy_addon.contract.cli import ContractCommand, contract, contract_options
-from proxy_addon.recorder import banner, config_file, cores, options, requirements, running, upstream_proxies
-from proxy_addon.recorder.access import Access, access
+from proxy_addon.recorder import banner, running
 from proxy_addon.recorder.child import Child
 from proxy_addon.recorder.child import found as found_command
-from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.recorder.settings import config_file, cores, options, requirements
+from proxy_addon.recorder.settings.access import Access, access
+from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
+from proxy_addon.recorder.tunnels import upstream_proxies
 from proxy_addon.setup import authority, clients
 from proxy_addon.setup.shells import Way
 from proxy_addon.watching.address import address
-from proxy_addon.writing import sinks
 from proxy_addon.writing.cli import out_option
-from proxy_addon.writing.counts import Summary
-from proxy_addon.writing.folder import Recorded
-from proxy_addon.writing.journal import Style
-from proxy_addon.writing.room import Full, Limits
+from proxy_addon.writing.outcomes.counts import Summary
+from proxy_addon.writing.outcomes.journal import Style
 from proxy_addon.writing.sampling import Only
+from proxy_addon.writing.storage import sinks
+from proxy_addon.writing.storage.folder import Recorded
+from proxy_addon.writing.storage.room import Full, Limits
 from redaction.captured.exchange import RUNGS, Pieces, Widths
 from replay.config import read as read_config
 from replay.errors import ToolreelError, nearest_word

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import Final
 
 from proxy_addon.importing.entries import Entry, Unusable, UnusableError
-from proxy_addon.writing.decoders import decoder
-from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.finished import Headers
+from proxy_addon.writing.redacting.decoders import decoder
+from proxy_addon.writing.redacting.exchanges import MAX_REQUEST_BYTES
 from replay import families
 from replay.errors import translated
 from replay.wire.coding import CodingError

@@ -18,15 +18,15 @@ from proxy_addon.importing.paths import Found
 from proxy_addon.importing.readers.formats import Format
 from proxy_addon.importing.recognition import Claim
 from proxy_addon.importing.sources import Source
-from proxy_addon.recorder import options
+from proxy_addon.recorder.settings import options
 from proxy_addon.silence import silence_process
-from proxy_addon.writing import sinks
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.cli import out_option
-from proxy_addon.writing.decoders import decoder
-from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
-from proxy_addon.writing.folder import Recorded
-from proxy_addon.writing.room import Limits
+from proxy_addon.writing.redacting.decoders import decoder
+from proxy_addon.writing.redacting.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.storage import sinks
+from proxy_addon.writing.storage.folder import Recorded
+from proxy_addon.writing.storage.room import Limits
 from redaction.captured.exchange import RUNGS, Ending, Pieces, Widths
 from redaction.fixture import digest_of
 from redaction.proof.tripwire import load

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from proxy_addon.writing.finished import Headers
-from proxy_addon.writing.settled import Passed
+from proxy_addon.writing.outcomes.settled import Passed
 from redaction.captured.exchange import Arrivals, Ending
 from replay.errors import ToolreelError
 

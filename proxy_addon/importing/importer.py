@@ -14,15 +14,15 @@ from typing import Final, Protocol
 from proxy_addon.importing import bodies, contents, recognition
 from proxy_addon.importing.entries import Entry, Item, Unusable
 from proxy_addon.importing.recognition import Claim, Recognised
-from proxy_addon.writing import advice
 from proxy_addon.writing.cases import Turn
-from proxy_addon.writing.counts import Counts
-from proxy_addon.writing.declared_tools import DeclaredTools
-from proxy_addon.writing.exchanges import exchange, streamed
 from proxy_addon.writing.finished import Finished, Head, Headers
-from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
+from proxy_addon.writing.outcomes import advice
+from proxy_addon.writing.outcomes.counts import Counts
+from proxy_addon.writing.outcomes.declared_tools import DeclaredTools
+from proxy_addon.writing.outcomes.settled import Dropped, How, Passed, Settled, unwritten
+from proxy_addon.writing.redacting.exchanges import exchange, streamed
 from proxy_addon.writing.settling import Redact, settle
-from proxy_addon.writing.sink import Sink
+from proxy_addon.writing.storage.sink import Sink
 from redaction.captured.exchange import Came, Ending, Exchange, Kept, Mode, Proved, Refused
 from replay.families import streams
 from replay.validator import Code, Report

@@ -42,25 +42,25 @@ from typing import Concatenate, Final, ParamSpec
 from mitmproxy import connection, http, tls
 from mitmproxy.proxy import server_hooks
 
-from proxy_addon.recorder import other_apis
 from proxy_addon.recorder.capture import Capture, Clock
-from proxy_addon.recorder.case_turns import CaseTurns, Request
-from proxy_addon.recorder.forward import Other, Tunnels
-from proxy_addon.recorder.held_requests import HeldRequests
-from proxy_addon.recorder.messages import ending_of, head_of, headers_of, lets_in, name_host, send_on, send_to
-from proxy_addon.recorder.own_answers import LOOK, Cause, answer, cause_of, speaks_no_http
+from proxy_addon.recorder.requests import other_apis
+from proxy_addon.recorder.requests.case_turns import CaseTurns, Request
+from proxy_addon.recorder.requests.held_requests import HeldRequests
+from proxy_addon.recorder.requests.messages import ending_of, head_of, headers_of, lets_in, name_host, send_on, send_to
+from proxy_addon.recorder.requests.own_answers import LOOK, Cause, answer, cause_of, speaks_no_http
 from proxy_addon.recorder.routes import Routes
+from proxy_addon.recorder.settings.tokens import Tokens
 from proxy_addon.recorder.tap import Tap
-from proxy_addon.recorder.tokens import Tokens
-from proxy_addon.recorder.via import PASSED, Via
+from proxy_addon.recorder.tunnels.forward import Other, Tunnels
+from proxy_addon.recorder.tunnels.via import PASSED, Via
 from proxy_addon.upstreams import TurnKind, Upstream
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
-from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget, Finished
+from proxy_addon.writing.outcomes.counts import Counts
+from proxy_addon.writing.outcomes.settled import Dropped, LeftOut, Passed, unwritten
+from proxy_addon.writing.outcomes.unrecorded import REQUEST, Kind, Sort, What
 from proxy_addon.writing.outlet import Outlet
 from proxy_addon.writing.sampling import Sample
-from proxy_addon.writing.settled import Dropped, LeftOut, Passed, unwritten
-from proxy_addon.writing.unrecorded import REQUEST, Kind, Sort, What
 from redaction.captured.exchange import Ending, Mode, Sampled
 from replay.families import is_of_another_framing, streams
 from replay.local_clients import Foreign, LocalClients

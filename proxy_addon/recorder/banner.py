@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from proxy_addon.recorder.options import RecordOptions
-from proxy_addon.recorder.tokens import TOKEN_HEADER
+from proxy_addon.recorder.settings.options import RecordOptions
+from proxy_addon.recorder.settings.tokens import TOKEN_HEADER
 from proxy_addon.upstreams import Upstream
 from replay.families import FAMILIES
 

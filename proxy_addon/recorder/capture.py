@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from proxy_addon.writing.finished import Budget, Finished, Head
-from proxy_addon.writing.settled import Dropped
+from proxy_addon.writing.outcomes.settled import Dropped
 from redaction.captured.exchange import Ending
 
 # Reserved at once. Asking for each piece would cost as much as all the rest of the tap.

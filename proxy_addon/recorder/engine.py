@@ -22,22 +22,22 @@ from mitmproxy.options import Options
 from mitmproxy.tools.dump import DumpMaster
 
 from proxy_addon.recorder.addon import NOWHERE, Recorder
-from proxy_addon.recorder.forward import Tunnels
-from proxy_addon.recorder.half_closed import LOOK_SECONDS, end_the_left, serve_half_closed
-from proxy_addon.recorder.mitmproxy_bounds import bound
-from proxy_addon.recorder.mitmproxy_patches import repair
-from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.pacing import drain, every, until
-from proxy_addon.recorder.sloppy_responses import take_sloppy_responses
+from proxy_addon.recorder.patches.bounds import bound
+from proxy_addon.recorder.patches.half_closed import LOOK_SECONDS, end_the_left, serve_half_closed
+from proxy_addon.recorder.patches.http1 import repair
+from proxy_addon.recorder.patches.sloppy_responses import take_sloppy_responses
+from proxy_addon.recorder.patches.unix_listener import listening_on
+from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
-from proxy_addon.recorder.unix_listener import listening_on
-from proxy_addon.recorder.via import Via, tell_proxies_apart
+from proxy_addon.recorder.tunnels.forward import Tunnels
+from proxy_addon.recorder.tunnels.via import Via, tell_proxies_apart
 from proxy_addon.setup import authority
 from proxy_addon.taken_port import cannot_listen
-from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.outcomes.settled import Passed
+from proxy_addon.writing.outcomes.unrecorded import HANDSHAKE, Kind
 from proxy_addon.writing.outlet import Outlet
-from proxy_addon.writing.settled import Passed
-from proxy_addon.writing.unrecorded import HANDSHAKE, Kind
+from proxy_addon.writing.redacting.exchanges import MAX_REQUEST_BYTES
 
 # Open files, sockets among them, of which the recorder makes use where the system has a higher limit or none.
 FILES: Final = 65_536

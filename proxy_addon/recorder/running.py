@@ -11,17 +11,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.pacing import every
+from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.silence import drop_key_logs, silence_process
 from proxy_addon.watching.numbers import Phase
 from proxy_addon.watching.telling import told
 from proxy_addon.watching.watch import Watch
-from proxy_addon.writing import sinks
-from proxy_addon.writing.counts import Counts, Summary
-from proxy_addon.writing.journal import Journal, Notice, write_to
-from proxy_addon.writing.log_file import LogFile
+from proxy_addon.writing.outcomes.counts import Counts, Summary
+from proxy_addon.writing.outcomes.journal import Journal, Notice, write_to
+from proxy_addon.writing.outcomes.log_file import LogFile
+from proxy_addon.writing.storage import sinks
 from replay.errors import ToolreelError, translated
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
         import mitmproxy.version  # noqa: F401
 
     from proxy_addon.writing.finished import Budget
-    from proxy_addon.writing.redacting import RedactionProcess
+    from proxy_addon.writing.redacting.process import RedactionProcess
     from proxy_addon.writing.waiting import Waiting
     from proxy_addon.writing.writer import Writer
     from redaction.fixture import digest_of
@@ -160,9 +160,9 @@ def _serve(
     budget: "Budget",
 ) -> None:
     """Carry the traffic in this process."""
-    from proxy_addon.recorder.arrivals import watched
-    from proxy_addon.recorder.case_turns import CaseTurns
     from proxy_addon.recorder.engine import serve
+    from proxy_addon.recorder.patches.arrivals import watched
+    from proxy_addon.recorder.requests.case_turns import CaseTurns
     from proxy_addon.recorder.wiring import wire
 
     parts = wire(checked, writer=writer, counts=counts, budget=budget, turns=CaseTurns())

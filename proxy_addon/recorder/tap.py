@@ -7,7 +7,7 @@ hanging; so here, and only here, everything is caught.
 from typing import Final
 
 from proxy_addon.recorder.capture import Capture
-from proxy_addon.writing.settled import Dropped
+from proxy_addon.writing.outcomes.settled import Dropped
 
 
 class Tap:

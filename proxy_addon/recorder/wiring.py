@@ -4,14 +4,14 @@ import time
 from dataclasses import dataclass
 
 from proxy_addon.recorder.addon import Recorder
-from proxy_addon.recorder.case_turns import CaseTurns
 from proxy_addon.recorder.engine import Interception
-from proxy_addon.recorder.forward import Other, Tunnels
-from proxy_addon.recorder.options import RecordOptions
-from proxy_addon.recorder.via import Via
+from proxy_addon.recorder.requests.case_turns import CaseTurns
+from proxy_addon.recorder.settings.options import RecordOptions
+from proxy_addon.recorder.tunnels.forward import Other, Tunnels
+from proxy_addon.recorder.tunnels.via import Via
 from proxy_addon.setup.constraints import hosts_of
-from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget
+from proxy_addon.writing.outcomes.counts import Counts
 from proxy_addon.writing.outlet import Outlet
 from proxy_addon.writing.sampling import Sample
 from redaction.captured.exchange import Kept

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from proxy_addon.recorder.banner import origin_of
-from proxy_addon.recorder.own_answers import LOOK, Cause
-from proxy_addon.recorder.upstream_proxies import Proxy
+from proxy_addon.recorder.requests.own_answers import LOOK, Cause
+from proxy_addon.recorder.tunnels.upstream_proxies import Proxy
 from proxy_addon.setup import authority
 from proxy_addon.setup.diagnosis import Diagnosis, bad, good, note
 from proxy_addon.setup.reached import PATIENCE, Reached

@@ -10,9 +10,10 @@ from typing import Final, TypedDict, Unpack
 import click
 from click.core import ParameterSource
 
-from proxy_addon.recorder import options, upstream_proxies
 from proxy_addon.recorder.banner import DEFAULT_HOST, DEFAULT_PORT
-from proxy_addon.recorder.tokens import TOKEN_HEADER
+from proxy_addon.recorder.settings import options
+from proxy_addon.recorder.settings.tokens import TOKEN_HEADER
+from proxy_addon.recorder.tunnels import upstream_proxies
 from proxy_addon.setup import authority, checks, clients, shells
 from proxy_addon.setup.authority import Authority
 from proxy_addon.setup.diagnosis import Diagnosis, Grade

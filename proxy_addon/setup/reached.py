@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from proxy_addon.recorder import options
 from proxy_addon.recorder.banner import origin_of
-from proxy_addon.recorder.options import OptionError
-from proxy_addon.recorder.tokens import TOKEN_HEADER, is_visible, written_in
+from proxy_addon.recorder.settings import options
+from proxy_addon.recorder.settings.options import OptionError
+from proxy_addon.recorder.settings.tokens import TOKEN_HEADER, is_visible, written_in
 from proxy_addon.upstreams import DEFAULT_PORTS
 from replay.errors import ToolreelError, translated
 

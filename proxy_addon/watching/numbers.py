@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from proxy_addon.writing.counts import Totals
 from proxy_addon.writing.histogram import Buckets
-from proxy_addon.writing.settled import How
+from proxy_addon.writing.outcomes.counts import Totals
+from proxy_addon.writing.outcomes.settled import How
 
 
 class Phase(Enum):

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from proxy_addon.watching.numbers import FULL, Disk, Numbers, Phase, Room
-from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget
 from proxy_addon.writing.histogram import Buckets, Histogram
-from proxy_addon.writing.journal import Journal
+from proxy_addon.writing.outcomes.counts import Counts
+from proxy_addon.writing.outcomes.journal import Journal
 from proxy_addon.writing.waiting import Waiting
 
 # How often, and after which pauses, a sum that does not add up is looked at again.

@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from proxy_addon.writing import sinks
+from proxy_addon.writing.storage import sinks
 
 out_option: Final = click.option(
     "--out",

@@ -3,8 +3,8 @@
 from typing import Protocol
 
 from proxy_addon.writing.finished import Finished
-from proxy_addon.writing.settled import Settled
-from proxy_addon.writing.unrecorded import Kind
+from proxy_addon.writing.outcomes.settled import Settled
+from proxy_addon.writing.outcomes.unrecorded import Kind
 
 
 class Outlet(Protocol):

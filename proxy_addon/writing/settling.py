@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from proxy_addon.writing.cases import Turn, repeats
-from proxy_addon.writing.declared_tools import DeclaredTools
+from proxy_addon.writing.outcomes.declared_tools import DeclaredTools
+from proxy_addon.writing.outcomes.settled import Dropped, How, LeftOut, NoResultError, Passed, Settled, unwritten
 from proxy_addon.writing.sampling import Only
-from proxy_addon.writing.settled import Dropped, How, LeftOut, NoResultError, Passed, Settled, unwritten
-from proxy_addon.writing.sink import Sink
+from proxy_addon.writing.storage.sink import Sink
 from redaction.captured.exchange import Exchange, Proved, Refused
 from replay.validator import Envelope, Status, command, read_envelope
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from proxy_addon.writing.counts import Counts
-from proxy_addon.writing.declared_tools import DeclaredTools
-from proxy_addon.writing.exchanges import streamed
 from proxy_addon.writing.finished import Budget, Finished
-from proxy_addon.writing.journal import Journal, Line, Notice
+from proxy_addon.writing.outcomes.counts import Counts
+from proxy_addon.writing.outcomes.declared_tools import DeclaredTools
+from proxy_addon.writing.outcomes.journal import Journal, Line, Notice
+from proxy_addon.writing.outcomes.settled import Dropped, Passed, Settled, unwritten
+from proxy_addon.writing.outcomes.unrecorded import Kind, NotRecorded, Sort, What
+from proxy_addon.writing.redacting.exchanges import streamed
 from proxy_addon.writing.sampling import Only
-from proxy_addon.writing.settled import Dropped, Passed, Settled, unwritten
 from proxy_addon.writing.settling import Redact, Wanted, redacted, store
-from proxy_addon.writing.sink import Sink
-from proxy_addon.writing.unrecorded import Kind, NotRecorded, Sort, What
+from proxy_addon.writing.storage.sink import Sink
 from proxy_addon.writing.waiting import Numbered, Waiting
 from replay.families import FAMILIES
 

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from redaction.captured.laid_pieces import has_leaf, lay, piece_of, said
 from redaction.families import FAMILIES
-from redaction.families.family import Spoken
+from redaction.families.tables.family import Spoken
 from replay.validator import Limits, Turn
 from replay.validator.listener import Fate, Form, Heard, Listener, Path
 from replay.validator.strict_json import printed

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from redaction.families import FAMILIES
-from redaction.families.treatments import FREE_TEXT, Treatment
-from redaction.families.ways import Found, follow, ways
+from redaction.families.tables.treatments import FREE_TEXT, Treatment
+from redaction.families.tables.ways import Found, follow, ways
 from replay.validator.listener import Fate, Form, Heard, Path
 from replay.validator.strict_json import parse, printed
 

@@ -3,17 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from redaction.families import (
-    anthropic,
-    bedrock_converse,
-    cohere_v2,
-    gemini,
-    mistral,
-    ollama,
-    openai,
-    openai_responses,
-)
-from redaction.families.family import Family
+from redaction.families import anthropic, bedrock_converse, cohere_v2, gemini, mistral, ollama, openai, openai_responses
+from redaction.families.tables.family import Family
 
 FAMILIES: Final[Mapping[str, Family]] = {
     "openai": openai.FAMILY,

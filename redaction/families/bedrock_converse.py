@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from redaction.families.family import Declared, Family, Spoken, objects
-from redaction.families.positions import ERROR, ROLE
-from redaction.families.treatments import (
+from redaction.families.tables.family import Declared, Family, Spoken, objects
+from redaction.families.tables.positions import ERROR, ROLE
+from redaction.families.tables.treatments import (
     CALL_ID,
     EMPTY,
     ENCODED,

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from redaction.families.family import Declared, Family, Spoken
 from redaction.families.openai import declared_functions
-from redaction.families.positions import ERROR, ROLE
-from redaction.families.treatments import (
+from redaction.families.tables.family import Declared, Family, Spoken
+from redaction.families.tables.positions import ERROR, ROLE
+from redaction.families.tables.treatments import (
     CALL_ID,
     COMPLETION_ID,
     EMPTY,

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from redaction.families.family import Declared, Family, Spoken, objects
 from redaction.families.openai import NO_PARAMETERS
 from redaction.families.openapi import json_schema
-from redaction.families.treatments import (
+from redaction.families.tables.family import Declared, Family, Spoken, objects
+from redaction.families.tables.treatments import (
     CALL_ID,
     COMPLETION_ID,
     EMPTY,

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from redaction.families.family import Spoken
 from redaction.families.openai import KEYS, WORDS, family
+from redaction.families.tables.family import Spoken
 
 FAMILY: Final = family(
     identifiers={"completion": "cmpl-{:08d}", "call": "call{:05d}", "item": "item_{:08d}"},

@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from redaction.families.family import Declared, Family, Spoken
 from redaction.families.openai import FAMILY as OPENAI
-from redaction.families.treatments import (
+from redaction.families.tables.family import Declared, Family, Spoken
+from redaction.families.tables.treatments import (
     CALL_ID,
     EMPTY,
     FLAG,

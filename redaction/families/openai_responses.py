@@ -8,10 +8,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from redaction.families.family import Declared, Family, Spoken, objects
 from redaction.families.openai import NO_PARAMETERS
-from redaction.families.positions import USAGE
-from redaction.families.treatments import (
+from redaction.families.tables.family import Declared, Family, Spoken, objects
+from redaction.families.tables.positions import USAGE
+from redaction.families.tables.treatments import (
     CALL_ID,
     COUNTER,
     EMPTY,

@@ -16,7 +16,7 @@ from redaction.captured.exchange import Widths
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.families.models import model
-from redaction.families.treatments import TEXT, ByType, Formed, Rule, Table, Treatment, Unlisted
+from redaction.families.tables.treatments import TEXT, ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.layout import utf8_width
 from replay.validator.listener import Path
 from replay.validator.paths import ARRAY, read_path

@@ -19,7 +19,7 @@ from redaction.captured.facts import event_name
 from redaction.captured.payloads import Body
 from redaction.families import FAMILIES
 from redaction.families.models import model
-from redaction.families.treatments import COUNTER, TEXT, ByType, Formed, Rule, Table, Treatment, Unlisted
+from redaction.families.tables.treatments import COUNTER, TEXT, ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.mask import MAX_INDEX
 from replay.wire.framing import Block, Frame
 

@@ -11,7 +11,7 @@ from replay import ci
 from replay.corpus import discovery, files
 from replay.errors import ToolreelError
 from replay.finite import finite
-from replay.judging import unneeded
+from replay.judging.comparison import unneeded
 from replay.serve import served_fixtures
 from replay.serve.cutting import read_cuts
 from replay.shell import quoted

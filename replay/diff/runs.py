@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from replay.corpus import files, pins
 from replay.corpus.discovery import pin_path
 from replay.errors import ToolreelError, translated
-from replay.judging import pinning
-from replay.judging import unneeded as accepting
+from replay.judging.comparison import pinning
+from replay.judging.comparison import unneeded as accepting
 from replay.judging.run_options import Options as ReplayOptions
 from replay.serve.cutting import Cuts
 from replay.serve.cutting import Mode as Cut

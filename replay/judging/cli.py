@@ -18,7 +18,7 @@ from replay.shell import quoted
 from replay.terminal import colours, printable
 from replay.validator import Allowance, Limits, command
 
-from . import unneeded
+from .comparison import unneeded
 from .progress import Progress
 from .results import Outcome
 from .run_options import Detail, Mode, Options, Orphans, Shard

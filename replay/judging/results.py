@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from replay.corpus.pins import Adapter
     from replay.validator import Finding, Report
 
-    from .timeline import Moment
+    from .comparison.timeline import Moment
     from .told import Told
 
 

@@ -18,9 +18,9 @@ from replay.errors import ToolreelError
 from replay.shell import quoted
 from replay.validator import InvalidFixture
 
-from .comparing import compare, write
-from .explaining import as_pinned, explain
-from .pinning import PinFile
+from .comparison.comparing import compare, write
+from .comparison.explaining import as_pinned, explain
+from .comparison.pinning import PinFile
 from .results import Outcome, Result
 from .run_options import Detail, Mode, Orphans
 from .verdicts import judge

@@ -15,7 +15,7 @@ from replay.body import stream
 from replay.corpus import discovery, files
 from replay.corpus.loading import load
 from replay.errors import ToolreelError, translated
-from replay.judging import pinning
+from replay.judging.comparison import pinning
 from replay.terminal import printable
 from replay.validator import InvalidFixture
 from replay.validator.profiles import PROFILES

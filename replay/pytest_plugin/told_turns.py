@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from replay.judging.timeline import around
+from replay.judging.comparison.timeline import around
 from replay.reports import text, verdict_lines
 from replay.terminal import printable
 from replay.validator import InvalidFixture, Limits, judge

@@ -14,8 +14,8 @@ from . import verdict_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from replay.judging.comparison.timeline import Moment
     from replay.judging.results import Change, Result
-    from replay.judging.timeline import Moment
 
     from .totals import Totals
 

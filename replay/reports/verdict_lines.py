@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from replay.judging.timeline import same_until
+from replay.judging.comparison.timeline import same_until
 from replay.terminal import printable
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from support.processes.recorder import Recorder
 from support.processes.tree import cpu_seconds
 from support.sockets.wire import post
 
-from proxy_addon.writing.folder import FixtureFolder
+from proxy_addon.writing.storage.folder import FixtureFolder
 from redaction.captured.exchange import Exchange, Proved
 from redaction.fixture import digest_of
 from redaction.redactor import redact

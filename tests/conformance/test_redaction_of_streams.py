@@ -17,7 +17,7 @@ from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Ending, Exchange, Proved, Refused
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS
-from redaction.families.treatments import ByType, Formed, Rule, Unlisted
+from redaction.families.tables.treatments import ByType, Formed, Rule, Unlisted
 from redaction.redactor import redact
 from replay.validator import judge, read_envelope
 from replay.validator.envelope import Envelope

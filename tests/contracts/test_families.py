@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from redaction.families import FAMILIES as REDACTED
-from redaction.families.family import Family, objects
+from redaction.families.tables.family import Family, objects
 from replay.derive.wires import WIRES
 from replay.families import FAMILIES, array
 from replay.validator import Envelope, Status, envelope_from, judge

@@ -90,9 +90,10 @@ IN_CLI: Final = RIM | {"click", "replay.config", "replay.corpus.elsewhere", "rep
 # What a single module may import besides.
 ALONE: Final = {
     "redaction.proof.tripwire": frozenset({"kingfisher_sdk"}),
-    "proxy_addon.writing.decoders": frozenset({"backports", "brotli", "zstandard"}),  # they come with mitmproxy
-    "proxy_addon.recorder.mitmproxy_bounds": frozenset({"h11"}),  # so does it, and its errors end a connection
-    "proxy_addon.recorder.access": frozenset({"cryptography"}),
+    # All four come with mitmproxy. An error of h11 ends a connection.
+    "proxy_addon.writing.redacting.decoders": frozenset({"backports", "brotli", "zstandard"}),
+    "proxy_addon.recorder.patches.bounds": frozenset({"h11"}),
+    "proxy_addon.recorder.settings.access": frozenset({"cryptography"}),
     "proxy_addon.watching.prometheus": frozenset({"prometheus_client"}),
     "proxy_addon.setup.authority": frozenset({"certifi", "cryptography"}),  # so do they
     "proxy_addon.setup.constraints": frozenset({"cryptography"}),

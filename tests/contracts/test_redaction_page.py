@@ -7,7 +7,7 @@ import pytest
 from support.shared import ROOT
 
 from redaction.captured.exchange import Exchange, Proved, Widths
-from redaction.families.treatments import Treatment
+from redaction.families.tables.treatments import Treatment
 from redaction.redactor import redact
 
 PAGE = (ROOT / "docs" / "redaction.md").read_text("utf-8")

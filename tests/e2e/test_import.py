@@ -29,9 +29,9 @@ from proxy_addon.importing import recognition
 from proxy_addon.importing.entries import Entry
 from proxy_addon.importing.importer import Importer, Ready
 from proxy_addon.importing.recognition import Claim
-from proxy_addon.writing.exchanges import exchange
-from proxy_addon.writing.folder import FixtureFolder
-from proxy_addon.writing.room import Limits
+from proxy_addon.writing.redacting.exchanges import exchange
+from proxy_addon.writing.storage.folder import FixtureFolder
+from proxy_addon.writing.storage.room import Limits
 from redaction.fixture import digest_of
 from redaction.proof.scan import scan_fixture
 from redaction.redactor import redact

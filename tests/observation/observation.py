@@ -25,7 +25,7 @@ from redaction.captured.threads import Threads, compared, same_texts
 from redaction.captured.untold_texts import says_as, stands_alone
 from redaction.families import FAMILIES
 from redaction.families.models import model
-from redaction.families.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
+from redaction.families.tables.treatments import ByType, Formed, Rule, Table, Treatment, Unlisted
 from redaction.masks.contract.declarations import declared_tools
 from redaction.masks.laid_pieces import fragments
 from redaction.masks.mask import (

@@ -13,8 +13,8 @@ from mitmproxy.exceptions import FlowReadException
 from mitmproxy.io import FlowReader
 
 from proxy_addon.importing.entries import MAX_ENTRY_BYTES, BrokenError, Entry, Item, Unusable
-from proxy_addon.recorder.messages import ending_of, headers_of
-from proxy_addon.writing.settled import Passed
+from proxy_addon.recorder.requests.messages import ending_of, headers_of
+from proxy_addon.writing.outcomes.settled import Passed
 from redaction.captured.exchange import Ending
 
 _PIECE_BYTES: Final = 1024 * 1024

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from proxy_addon.recorder.case_turns import CaseTurns, Request
+from proxy_addon.recorder.requests.case_turns import CaseTurns, Request
 from proxy_addon.recorder.workers.messages import (
     STOP,
     STOP_AT_ONCE,
@@ -36,9 +36,9 @@ from proxy_addon.recorder.workers.messages import (
 from proxy_addon.recorder.workers.template import Template
 from proxy_addon.watching.watch import Passage, Passing
 from proxy_addon.writing.cases import Turn
-from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget, Finished
-from proxy_addon.writing.settled import Dropped, unwritten
+from proxy_addon.writing.outcomes.counts import Counts
+from proxy_addon.writing.outcomes.settled import Dropped, unwritten
 from proxy_addon.writing.writer import Writer
 
 # A worker that never came to listen is started again after a while, lest one that cannot is started all the time.

@@ -4,7 +4,7 @@ import contextlib
 import socket
 from collections.abc import Iterator
 
-from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.taken_port import cannot_listen, listening
 from proxy_addon.unix_sockets import bound
 from replay.errors import translated

@@ -6,8 +6,8 @@ from typing import Final
 
 from proxy_addon.watching.watch import Passage
 from proxy_addon.writing.finished import Finished
-from proxy_addon.writing.settled import Settled
-from proxy_addon.writing.unrecorded import Kind
+from proxy_addon.writing.outcomes.settled import Settled
+from proxy_addon.writing.outcomes.unrecorded import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from itertools import count
 from multiprocessing.connection import Connection
 from typing import Final
 
-from proxy_addon.recorder.case_turns import CaseTurns, Request
+from proxy_addon.recorder.requests.case_turns import CaseTurns, Request
 from proxy_addon.recorder.workers.messages import (
     Answer,
     Answered,
@@ -28,10 +28,10 @@ from proxy_addon.recorder.workers.messages import (
     Told,
 )
 from proxy_addon.writing.cases import Turn
-from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget, Finished
-from proxy_addon.writing.settled import Dropped, Settled, unwritten
-from proxy_addon.writing.unrecorded import Kind
+from proxy_addon.writing.outcomes.counts import Counts
+from proxy_addon.writing.outcomes.settled import Dropped, Settled, unwritten
+from proxy_addon.writing.outcomes.unrecorded import Kind
 
 
 class Outbox:

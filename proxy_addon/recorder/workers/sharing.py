@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from proxy_addon.recorder.options import RecordOptions
+from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.workers.listener import listener
 from proxy_addon.recorder.workers.template import Template
 from proxy_addon.silence import drop_key_logs, silence_process

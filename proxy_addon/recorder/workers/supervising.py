@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.pacing import drain, every, until
+from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.recorder.workers.crew import Crew
 from proxy_addon.recorder.workers.sharing import Shared
 from proxy_addon.watching.watch import Watch
-from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget
+from proxy_addon.writing.outcomes.counts import Counts
 from proxy_addon.writing.writer import Writer
 from replay.errors import ToolreelError
 

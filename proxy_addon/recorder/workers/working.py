@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Final
 
-from proxy_addon.recorder.arrivals import watched
 from proxy_addon.recorder.engine import made_authority, serve
-from proxy_addon.recorder.options import RecordOptions
 from proxy_addon.recorder.pacing import every
+from proxy_addon.recorder.patches.arrivals import watched
+from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.recorder.wiring import wire
 from proxy_addon.recorder.workers.messages import STOP_AT_ONCE, Measured, Ready

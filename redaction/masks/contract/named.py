@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from redaction.captured.threads import Threads
-from redaction.families.treatments import Treatment
-from redaction.families.ways import follow, ways
+from redaction.families.tables.treatments import Treatment
+from redaction.families.tables.ways import follow, ways
 
 _NAMES: Final = frozenset({Treatment.TOOL_NAME})
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from redaction.families.family import Spoken
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL
+from redaction.families.tables.family import Spoken
 from replay import derived
 from replay import families as wire
 

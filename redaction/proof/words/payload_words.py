@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from redaction.captured.payloads import Break
-from redaction.families.family import Spoken
+from redaction.families.tables.family import Spoken
 from redaction.proof.words.argument_tokens import unescaped
 from redaction.proof.words.declared import Declared
 from redaction.proof.words.known_facts import MODELS

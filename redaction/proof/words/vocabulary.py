@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Final
 
 from redaction.families import FAMILIES
-from redaction.families.family import Spoken
+from redaction.families.tables.family import Spoken
 from redaction.proof.leak import Leak
 from redaction.proof.words.argument_words import ArgumentWords
 from redaction.proof.words.declared import SCHEMA_WORDS, Declared, read_schema

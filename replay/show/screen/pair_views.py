@@ -6,7 +6,7 @@ import os
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from replay.judging.timeline import same_until
+from replay.judging.comparison.timeline import same_until
 from replay.show.pages import svg
 from replay.show.pages.markup import EMPTY, Markup, tag, text, visible
 from replay.show.picture.pair import How

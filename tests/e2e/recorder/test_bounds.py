@@ -17,7 +17,7 @@ from support.sockets.wire import Client, ask, body_of, post, status_of
 
 pytest.importorskip("mitmproxy")
 
-from proxy_addon.recorder.mitmproxy_bounds import FIRST_REQUEST_SECONDS
+from proxy_addon.recorder.patches.bounds import FIRST_REQUEST_SECONDS
 
 CHAT: Final = "/openai/v1/chat/completions"
 TURN: Final = Answer(pieces=(*call('{"city": "Oslo"}'), DONE), framing=Framing.LENGTH)

@@ -14,7 +14,7 @@ from support.sockets.wire import Client, ask, body_of, post, status_of
 
 pytest.importorskip("mitmproxy")
 
-from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.redacting.exchanges import MAX_REQUEST_BYTES
 
 CHAT: Final = "/v1/chat/completions"
 TURN: Final = Answer(pieces=(*call('{"city": "Oslo"}'), DONE), framing=Framing.LENGTH)

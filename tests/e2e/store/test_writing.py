@@ -10,8 +10,8 @@ from support.processes.object_store import ObjectStore, missing, object_store
 from support.shared import ROOT
 
 from proxy_addon.writing.cases import Turn
-from proxy_addon.writing.room import Limits
-from proxy_addon.writing.settled import Dropped, How, LeftOut
+from proxy_addon.writing.outcomes.settled import Dropped, How, LeftOut
+from proxy_addon.writing.storage.room import Limits
 from redaction.captured.exchange import Fixture
 
 STREAMS: Final = ROOT / "tests" / "data" / "streams"
@@ -23,7 +23,7 @@ def fixture(text: str, stem: str = "shape") -> Fixture:
 
 
 def test_a_shape_is_written_once_whoever_writes_it(prefix: str) -> None:
-    from proxy_addon.writing.object_folder import ObjectFolder
+    from proxy_addon.writing.storage.object_folder import ObjectFolder
 
     def writer() -> ObjectFolder:
         return ObjectFolder(prefix, digest_of=bytes.decode, tell=lambda *_: None, limits=Limits())
@@ -52,7 +52,7 @@ def test_a_shape_is_written_once_whoever_writes_it(prefix: str) -> None:
 def test_an_outage_is_ridden_out_within_bounds_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if missing():
         pytest.skip(missing())
-    from proxy_addon.writing.object_folder import ObjectFolder
+    from proxy_addon.writing.storage.object_folder import ObjectFolder
 
     with object_store(tmp_path) as store:
         store.make_bucket("outage")

@@ -47,7 +47,7 @@ from redaction.captured.exchange import Ending, Exchange, Mode
 from redaction.captured.payloads import Break, Broken, read_payload
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
-from redaction.families.treatments import ByType, Formed, Rule, Table, Unlisted
+from redaction.families.tables.treatments import ByType, Formed, Rule, Table, Unlisted
 from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, is_base64
 from replay.validator.envelope import GRAMMAR
 from replay.validator.paths import PLAIN, spelled_step

@@ -111,7 +111,8 @@ def serve(command: str, address: str) -> None:
 
 def _toolreel() -> Callable[[], object]:
     from proxy_addon.recorder import engine, running  # noqa: F401 (and with it all of mitmproxy)
-    from proxy_addon.writing import decoders, redacting  # noqa: F401 (and with it all of redaction)
+    from proxy_addon.writing.redacting import decoders  # noqa: F401 (and with it all of redaction)
+    from proxy_addon.writing.redacting import process as redaction_process
     from redaction.proof import tripwire  # noqa: F401
     from replay.cli import ELSEWHERE, main
 
@@ -121,7 +122,7 @@ def _toolreel() -> Callable[[], object]:
         if command.extra != "search":  # which imports hypothesis
             with contextlib.suppress(ImportError):
                 importlib.import_module(command.target.partition(":")[0])
-    redacting.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
+    redaction_process.subprocess = SimpleNamespace(  # type: ignore[attr-defined]
         Popen=_redaction, PIPE=subprocess.PIPE, DEVNULL=subprocess.DEVNULL
     )
     _share_authority()
@@ -175,7 +176,7 @@ class ForkedRedaction:
 
 def _redact(settings: Sequence[str], requests: int, replies: int) -> NoReturn:
     """Run the redaction process, with the files that it would have if it had been started by itself."""
-    from proxy_addon.writing.redacting import main
+    from proxy_addon.writing.redacting.process import main
 
     try:
         os.setsid()

@@ -14,7 +14,7 @@ from support.recorded import packed
 
 from proxy_addon.importing.entries import BrokenError, Entry, Item, Unusable
 from proxy_addon.importing.readers import flows
-from proxy_addon.writing.settled import Passed
+from proxy_addon.writing.outcomes.settled import Passed
 from redaction.captured.exchange import Ending
 
 ONE = packed.Exchange(

@@ -12,10 +12,10 @@ from proxy_addon.importing import recognition
 from proxy_addon.importing.entries import Entry, Unusable
 from proxy_addon.importing.importer import END_HINT, Importer
 from proxy_addon.importing.recognition import Claim
-from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
-from proxy_addon.writing.folder import FixtureFolder
-from proxy_addon.writing.room import Limits
-from proxy_addon.writing.settled import Passed
+from proxy_addon.writing.outcomes.settled import Passed
+from proxy_addon.writing.redacting.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.storage.folder import FixtureFolder
+from proxy_addon.writing.storage.room import Limits
 from redaction import redactor
 from redaction.captured.exchange import Ending, Exchange
 from redaction.fixture import digest_of

@@ -11,7 +11,7 @@ from support.recorded import packed
 from proxy_addon.importing import sources
 from proxy_addon.importing.entries import Entry, Item, SourceError, Unusable
 from proxy_addon.importing.sources import Format
-from proxy_addon.writing.settled import Passed
+from proxy_addon.writing.outcomes.settled import Passed
 from replay.wire.aws_event_stream import AWS_EVENT_STREAM, chunk
 
 ONE = packed.Exchange(

@@ -10,18 +10,18 @@ from mitmproxy import connection, flow, http
 from mitmproxy.test import tflow, tutils
 
 from proxy_addon.recorder.addon import CASE_NAME, Recorder
-from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.routes import Routes
 from proxy_addon.recorder.tap import Tap
-from proxy_addon.recorder.upstream_proxies import NO_PROXIES
-from proxy_addon.recorder.via import Via
+from proxy_addon.recorder.tunnels.forward import Other, Tunnels
+from proxy_addon.recorder.tunnels.upstream_proxies import NO_PROXIES
+from proxy_addon.recorder.tunnels.via import Via
 from proxy_addon.upstreams import BUILT_IN
-from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.finished import Budget
-from proxy_addon.writing.folder import FixtureFolder
-from proxy_addon.writing.journal import Journal, Style
-from proxy_addon.writing.room import Limits
+from proxy_addon.writing.outcomes.counts import Counts, Summary
+from proxy_addon.writing.outcomes.journal import Journal, Style
 from proxy_addon.writing.sampling import Sample
+from proxy_addon.writing.storage.folder import FixtureFolder
+from proxy_addon.writing.storage.room import Limits
 from proxy_addon.writing.waiting import Waiting
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Exchange, Fixture, Proved

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.writing import sinks
-from proxy_addon.writing.by_day import ByDay
 from proxy_addon.writing.cases import Turn
-from proxy_addon.writing.folder import FixtureFolder, Recorded
-from proxy_addon.writing.room import Full, Limits
-from proxy_addon.writing.settled import Dropped, How
+from proxy_addon.writing.outcomes.settled import Dropped, How
+from proxy_addon.writing.storage import sinks
+from proxy_addon.writing.storage.by_day import ByDay
+from proxy_addon.writing.storage.folder import FixtureFolder, Recorded
+from proxy_addon.writing.storage.room import Full, Limits
 from redaction.captured.exchange import Fixture
 from replay.errors import ToolreelError
 

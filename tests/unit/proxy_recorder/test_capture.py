@@ -6,7 +6,7 @@ from proxy_addon.recorder.capture import PIECE, Capture
 from proxy_addon.recorder.tap import Tap
 from proxy_addon.upstreams import TurnKind
 from proxy_addon.writing.finished import Budget, Finished, Head
-from proxy_addon.writing.settled import Dropped
+from proxy_addon.writing.outcomes.settled import Dropped
 from redaction.captured.exchange import Ending
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy_addon.recorder.case_turns import CaseTurns
+from proxy_addon.recorder.requests.case_turns import CaseTurns
 from proxy_addon.writing.cases import CASE_NAME, Turn, number_of
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.recorder.cores import MOST_REDACTORS, cores, redactors
+from proxy_addon.recorder.settings.cores import MOST_REDACTORS, cores, redactors
 
 
 @pytest.mark.parametrize(("said", "most"), [("100000 100000", 1), ("50000 100000", 1), ("190000 100000", 1)])

@@ -2,9 +2,9 @@
 
 import json
 
-from proxy_addon.writing.counts import Counts
-from proxy_addon.writing.settled import Dropped, How, Passed, Settled, unwritten
-from proxy_addon.writing.unrecorded import Kind, NotRecorded, Sort, What
+from proxy_addon.writing.outcomes.counts import Counts
+from proxy_addon.writing.outcomes.settled import Dropped, How, Passed, Settled, unwritten
+from proxy_addon.writing.outcomes.unrecorded import Kind, NotRecorded, Sort, What
 from redaction.captured.exchange import Reason
 
 

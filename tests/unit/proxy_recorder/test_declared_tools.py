@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from support.recorded.exchanges import exchange_of
 
 from proxy_addon.contract.cli import ContractCommand, contract, contract_options
-from proxy_addon.writing.declared_tools import DeclaredTools
-from proxy_addon.writing.folder import FixtureFolder
-from proxy_addon.writing.journal import Line
-from proxy_addon.writing.room import Limits
+from proxy_addon.writing.outcomes.declared_tools import DeclaredTools
+from proxy_addon.writing.outcomes.journal import Line
 from proxy_addon.writing.settling import settle
+from proxy_addon.writing.storage.folder import FixtureFolder
+from proxy_addon.writing.storage.room import Limits
 from redaction.captured.exchange import CALLED_TOOLS, Contract, Uncalled, Words
 from redaction.fixture import digest_of
 from redaction.masks.contract.looks import looks_like_data

@@ -12,7 +12,7 @@ pytest.importorskip("mitmproxy")
 import brotli
 from support.recorded.packed import zstd
 
-from proxy_addon.writing.decoders import decoder
+from proxy_addon.writing.redacting.decoders import decoder
 from replay.wire.coding import CodingError, Undecodable
 
 TEXT = b"data: " + bytes(range(256)) * 3 + b"\n\n"

@@ -8,9 +8,9 @@ import zlib
 import pytest
 
 from proxy_addon.upstreams import TurnKind
-from proxy_addon.writing.exchanges import exchange, is_stream, secrets
 from proxy_addon.writing.finished import Finished, Head, Headers
-from proxy_addon.writing.settled import Dropped
+from proxy_addon.writing.outcomes.settled import Dropped
+from proxy_addon.writing.redacting.exchanges import exchange, is_stream, secrets
 from redaction.captured.exchange import Ending, Exchange
 
 REQUEST = b'{"stream": true}'
@@ -91,7 +91,7 @@ def test_a_request_body_is_decoded_or_the_reason_why_not(
 
 
 def test_a_request_beyond_the_bound_coded_or_not_is_over_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proxy_addon.writing.exchanges.MAX_REQUEST_BYTES", 1000)
+    monkeypatch.setattr("proxy_addon.writing.redacting.exchanges.MAX_REQUEST_BYTES", 1000)
     for coding, pack in (("identity", bytes), ("gzip", gzip.compress), ("deflate", zlib.compress)):
         headers = (("Content-Encoding", coding),)
         bomb = finished(request_headers=headers, request_body=pack(b"x" * 1001))

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from proxy_addon.writing.cases import CASE_NAME, Turn, repeats
-from proxy_addon.writing.folder import FixtureFolder, Recorded
-from proxy_addon.writing.known_files import NO_FIXTURES
-from proxy_addon.writing.room import Limits
-from proxy_addon.writing.settled import Dropped, How, LeftOut, Settled, unwritten
+from proxy_addon.writing.outcomes.settled import Dropped, How, LeftOut, Settled, unwritten
+from proxy_addon.writing.storage.folder import FixtureFolder, Recorded
+from proxy_addon.writing.storage.known_files import NO_FIXTURES
+from proxy_addon.writing.storage.room import Limits
 from redaction.captured.exchange import Fixture
 from replay.corpus import discovery
 from replay.errors import ToolreelError

@@ -15,12 +15,12 @@ from mitmproxy.proxy.layers import modes
 from mitmproxy.proxy.layers.http import HTTPMode
 from mitmproxy.test import tflow, tutils
 
-from proxy_addon.recorder.forward import Other, Tunnels
 from proxy_addon.recorder.routes import Routes
-from proxy_addon.recorder.upstream_proxies import NO_PROXIES
-from proxy_addon.recorder.via import Via
+from proxy_addon.recorder.tunnels.forward import Other, Tunnels
+from proxy_addon.recorder.tunnels.upstream_proxies import NO_PROXIES
+from proxy_addon.recorder.tunnels.via import Via
 from proxy_addon.upstreams import BUILT_IN
-from proxy_addon.writing.counts import Counts
+from proxy_addon.writing.outcomes.counts import Counts
 
 
 class Run:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from proxy_addon.writing.journal import Journal, Line, Notice, Style, write_to
-from proxy_addon.writing.settled import Dropped, How, LeftOut, Settled, unwritten
+from proxy_addon.writing.outcomes.journal import Journal, Line, Notice, Style, write_to
+from proxy_addon.writing.outcomes.settled import Dropped, How, LeftOut, Settled, unwritten
 from redaction.captured.exchange import Reason
 from replay.validator import Report, validate
 

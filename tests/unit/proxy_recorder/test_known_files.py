@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.writing import folder as folder_module
-from proxy_addon.writing import folder_index
 from proxy_addon.writing.cases import Turn
-from proxy_addon.writing.folder import NO_LIMITS, FixtureFolder
-from proxy_addon.writing.folder_index import INDEX_FILE
-from proxy_addon.writing.room import Full, Limits
-from proxy_addon.writing.settled import Dropped, How, Settled, unwritten
+from proxy_addon.writing.outcomes.settled import Dropped, How, Settled, unwritten
+from proxy_addon.writing.storage import folder as folder_module
+from proxy_addon.writing.storage import folder_index
+from proxy_addon.writing.storage.folder import NO_LIMITS, FixtureFolder
+from proxy_addon.writing.storage.folder_index import INDEX_FILE
+from proxy_addon.writing.storage.room import Full, Limits
 from redaction.captured.exchange import Fixture
 
 COUNT = 1200

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.writing.log_file import LogFile
+from proxy_addon.writing.outcomes.log_file import LogFile
 
 
 def test_a_line_behind_a_torn_one_begins_on_a_line_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

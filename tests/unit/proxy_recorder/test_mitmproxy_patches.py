@@ -12,7 +12,7 @@ from mitmproxy.proxy import events, server
 from mitmproxy.proxy.layers.http import HttpStream, _http1
 from mitmproxy.test import tflow
 
-from proxy_addon.recorder.mitmproxy_patches import _without_interim, repair
+from proxy_addon.recorder.patches.http1 import _without_interim, repair
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from proxy_addon.recorder import options
+from proxy_addon.recorder.settings import options
 from proxy_addon.upstreams import TurnKind
 from redaction.captured.exchange import Widths
 from replay.errors import ToolreelError

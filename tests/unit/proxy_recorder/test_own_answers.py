@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from proxy_addon.recorder.own_answers import Cause, answer, cause_of, speaks_no_http
+from proxy_addon.recorder.requests.own_answers import Cause, answer, cause_of, speaks_no_http
 
 
 @pytest.mark.parametrize("cause", list(Cause))

@@ -12,7 +12,7 @@ from proxy_addon.cli import record
 from proxy_addon.recorder import banner
 from proxy_addon.recorder.addon import CASE_HEADER
 from proxy_addon.writing.cases import BESIDE
-from proxy_addon.writing.exchanges import MAX_REQUEST_BYTES
+from proxy_addon.writing.redacting.exchanges import MAX_REQUEST_BYTES
 from replay.families import FAMILIES, PROVIDERS
 
 PAGE = (ROOT / "docs" / "recording.md").read_text("utf-8")

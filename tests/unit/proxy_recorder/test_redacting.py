@@ -14,8 +14,8 @@ from support.builders.turns import DONE, call, request
 from support.processes import orphans
 from support.processes.command import environment
 
-from proxy_addon.writing.redacting import RedactionProcess
-from proxy_addon.writing.settled import NoResultError
+from proxy_addon.writing.outcomes.settled import NoResultError
+from proxy_addon.writing.redacting.process import RedactionProcess
 from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.redactor import redact
 
@@ -108,7 +108,7 @@ def test_the_process_ends_with_the_recorder_and_frees_who_waits_for_it() -> None
 
 
 ORPHAN = (
-    "import os; from proxy_addon.writing.redacting import RedactionProcess; "
+    "import os; from proxy_addon.writing.redacting.process import RedactionProcess; "
     "print(RedactionProcess().pid, flush=True); os._exit(0)"
 )
 

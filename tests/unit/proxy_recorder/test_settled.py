@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from proxy_addon.writing import advice
-from proxy_addon.writing.settled import Dropped, How, LeftOut, Passed, Settled, unwritten
+from proxy_addon.writing.outcomes import advice
+from proxy_addon.writing.outcomes.settled import Dropped, How, LeftOut, Passed, Settled, unwritten
 from redaction.captured.exchange import Reason
 from replay.validator import validate
 

@@ -8,10 +8,10 @@ import pytest
 from support.recorded.exchanges import exchange_of
 
 from proxy_addon.writing.cases import Turn
-from proxy_addon.writing.folder import FixtureFolder
-from proxy_addon.writing.room import Limits
-from proxy_addon.writing.settled import How
+from proxy_addon.writing.outcomes.settled import How
 from proxy_addon.writing.settling import settle
+from proxy_addon.writing.storage.folder import FixtureFolder
+from proxy_addon.writing.storage.room import Limits
 from redaction.fixture import digest_of
 from redaction.redactor import redact
 from replay.validator import Status

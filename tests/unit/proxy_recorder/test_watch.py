@@ -18,11 +18,11 @@ from proxy_addon.watching.admin import admin
 from proxy_addon.watching.numbers import Disk, Phase
 from proxy_addon.watching.prometheus import Page
 from proxy_addon.watching.watch import Watch, room_in
-from proxy_addon.writing.counts import Counts
 from proxy_addon.writing.finished import Budget
 from proxy_addon.writing.histogram import Histogram
-from proxy_addon.writing.journal import Journal, Style
-from proxy_addon.writing.settled import Dropped, Passed, unwritten
+from proxy_addon.writing.outcomes.counts import Counts
+from proxy_addon.writing.outcomes.journal import Journal, Style
+from proxy_addon.writing.outcomes.settled import Dropped, Passed, unwritten
 from proxy_addon.writing.waiting import Waiting
 from replay.local_clients import LocalClients
 

@@ -8,12 +8,12 @@ import pytest
 
 from proxy_addon.upstreams import TurnKind
 from proxy_addon.writing.cases import Turn
-from proxy_addon.writing.counts import Counts, Summary
 from proxy_addon.writing.finished import Budget, Finished, Head
-from proxy_addon.writing.folder import FixtureFolder
-from proxy_addon.writing.journal import Journal, Style
-from proxy_addon.writing.room import Limits
+from proxy_addon.writing.outcomes.counts import Counts, Summary
+from proxy_addon.writing.outcomes.journal import Journal, Style
 from proxy_addon.writing.sampling import Only
+from proxy_addon.writing.storage.folder import FixtureFolder
+from proxy_addon.writing.storage.room import Limits
 from proxy_addon.writing.waiting import Waiting
 from proxy_addon.writing.writer import Writer
 from redaction.captured.exchange import Ending, Exchange, Fixture, Proved, Reason, Refused

@@ -23,7 +23,7 @@ from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Proved, Reason, Refused
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
-from redaction.families.treatments import Treatment
+from redaction.families.tables.treatments import Treatment
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 

@@ -25,7 +25,7 @@ import redaction.redactor as redactor
 from redaction.captured.argument_texts import argument_texts
 from redaction.captured.exchange import Exchange, Proved, Reason, Refused
 from redaction.families import FAMILIES, models
-from redaction.families.treatments import EMPTY, ByType, Formed, Rule, Table, Treatment, Unlisted
+from redaction.families.tables.treatments import EMPTY, ByType, Formed, Rule, Table, Treatment, Unlisted
 from replay.validator import read_envelope
 from replay.validator.envelope import Envelope
 from replay.validator.schema import KEYWORDS

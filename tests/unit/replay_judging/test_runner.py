@@ -14,7 +14,8 @@ from support.processes.here import put
 from replay.corpus import discovery, pins
 from replay.corpus.discovery import Plan
 from replay.errors import ToolreelError
-from replay.judging import explaining, pinning, runner
+from replay.judging import runner
+from replay.judging.comparison import explaining, pinning
 from replay.judging.results import Outcome, Result
 from replay.judging.run_options import Mode, Options, Orphans, Shard
 from replay.shell import quoted

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from support.builders import verdicts
 
-from replay.judging.timeline import around, parting
+from replay.judging.comparison.timeline import around, parting
 from replay.reports import text
 from replay.validator import Code, Envelope, Finding, judge, read_envelope
 

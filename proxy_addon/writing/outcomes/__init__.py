@@ -1,0 +1,1 @@
+"""What became of captures and other exchanges, as values, numbers and lines."""

@@ -1,0 +1,1 @@
+"""Where fixtures go: a folder or a prefix of an object store, within limits."""
