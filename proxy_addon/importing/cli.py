@@ -250,10 +250,7 @@ class _Bodies:
         bodies = [one for one in found if one.source.format in BODIES]
         named = next((one.source for one in bodies if one.named), None)
         if self._turn is None and named is not None:
-            family = f"a response body; name its family with {_proposed(named)}"
-            raise SourceError(
-                named.path, family if named.size else "is empty, so there is no event in it; record again"
-            )
+            raise SourceError(named.path, _missing(named))
         if not bodies and (self._request is not None or self._coding is not None):
             raise ToolreelError(
                 "--request and --content-coding: these are for response bodies, and no source here looks like one; "
@@ -262,11 +259,7 @@ class _Bodies:
         if self._request is not None and len(bodies) > 1:
             raise ToolreelError("--request: one request has one response body; import the others on their own")
         for one in bodies if self._turn is None else ():
-            click.echo(
-                printable(
-                    f"{one.source.path}: passed over, a response body; name its family with {_proposed(one.source)}"
-                )
-            )
+            click.echo(printable(f"{one.source.path}: passed over, {_missing(one.source)}"))
         return [one for one in found if self._turn is not None or one not in bodies]
 
     def take(self, source: Source, importer: Importer, advance: Advance, name: str | None) -> str:
@@ -336,11 +329,16 @@ def _named_after(
     raise broken
 
 
-def _proposed(source: Source) -> str:
-    """The option that names the family of a body: those that its payloads look like, else all."""
+def _missing(source: Source) -> str:
+    """What a body is of which no option names the family: one that is no stream, or what to say about it."""
+    if not source.size:
+        return "is empty, so there is no event in it; record again"
     start = sources.body(source, limit=contents.HEAD_BYTES, advance=lambda _: None)
+    why = contents.no_stream(start)
+    if why is not None:
+        return why.value
     found = contents.families_of(start)
-    option = f"--profile {'|'.join(found or FAMILIES)}"
+    option = f"a response body; name its family with --profile {'|'.join(found or FAMILIES)}"
     return f"{option}, which its payloads look like" if found else option
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from proxy_addon.importing import bodies
 from proxy_addon.importing.entries import Unusable
+from proxy_addon.importing.readers import whole_responses
 from proxy_addon.writing.finished import Headers
 from replay import families
 from replay.families import CARRIERS, FAMILIES
@@ -24,8 +25,6 @@ HEAD_BYTES: Final = 256 * 1024
 _MAX_NESTING: Final = 200
 # Of the payloads, so many are asked which family they are of: the first may be a ping, or broken.
 _ASKED: Final = 20
-# The members of a whole response in JSON, of any API.
-_WHOLE: Final = ("choices", "content", "output", "candidates", "message", "completion")
 _MARK: Final = b"\xef\xbb\xbf"
 
 
@@ -62,6 +61,19 @@ def unusable(profile: str, headers: Headers, body: bytes) -> Found | None:
     if not found or profile in found:
         return None
     return _of_another(found)
+
+
+def no_stream(body: bytes) -> Unusable | None:
+    """Why a body is no stream of any family; None where it may be one. It is short, or the start of a longer one."""
+    head = body[:HEAD_BYTES].removeprefix(_MARK)
+    if not head.strip():
+        return Unusable.NO_EVENT
+    if families_of(body):
+        return None
+    if head.lstrip()[:1] == b"{":
+        found = _document(head, whole=len(body) <= HEAD_BYTES)
+        return None if found is Unusable.NO_STREAM else found
+    return Unusable.LINES if _are_lines(head) else None
 
 
 def _of_another(found: Sequence[str]) -> Found:
@@ -148,8 +160,4 @@ def _document(head: bytes, *, whole: bool) -> Unusable:
         value = json.loads(head) if whole else None
     except (ValueError, RecursionError):
         return Unusable.NO_STREAM
-    if isinstance(value, dict) and value.get("error") is not None:
-        return Unusable.ERROR
-    if isinstance(value, dict) and any(name in value for name in _WHOLE):
-        return Unusable.WHOLE_RESPONSE
-    return Unusable.NO_STREAM
+    return whole_responses.why(value) or Unusable.NO_STREAM

@@ -80,7 +80,8 @@ def look(path: Path, format_: Format | None) -> Source:
         return _archive(path, found.st_size)
     inside = formats.unpacked(head) if head.startswith(formats.GZIP) else None
     shown = head if inside is None else inside
-    guess = format_ or (formats.guess(shown) if shown else Format.BODY)  # an empty file is a body without an event
+    # A file of nothing, or of white space, is a body without an event.
+    guess = format_ or (formats.guess(shown) if shown.strip() else Format.BODY)
     if inside is not None and guess in (None, Format.BODY):
         return Source(path=path, format=Format.BODY, size=found.st_size)  # its content coding is still on it
     if guess is None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
-from proxy_addon.importing.readers import dumps, entry_shapes
+from proxy_addon.importing.readers import cassettes, dumps, entry_shapes, har, whole_responses
 from replay import families
 from replay.wire.aws_event_stream import AWS_EVENT_STREAM
 from replay.wire.framing import Framing
@@ -41,6 +41,8 @@ _BODIES: Final[Mapping[str, re.Pattern[bytes]]] = {
     AWS_EVENT_STREAM.name: re.compile(rb"[\x00\x01][\s\S]{3}\x00[\x00-\x02][\s\S]{7}:"),
 }
 _DECODER: Final = json.JSONDecoder(strict=False)
+# The keys of a document under which exchanges stand in a list.
+_HOLDERS: Final = frozenset({har.PATH[0], *cassettes.KEYS, "Entries", "mappings", "requests", "responses"})
 # The members of exchanges, where the first item is longer than what was read.
 _OF_EXCHANGES: Final = re.compile(r'"(?:request|response|scope|RequestUri)"\s*:')
 
@@ -101,6 +103,8 @@ def _of_object(start: bytes) -> Format:
         is_log = entry_shapes.is_exchange(first) or dumps.entry(first) is not None
         return Format.LINES if is_log else Format.BODY
     whole = first if first is not None else _whole(start)
+    if isinstance(whole, dict) and whole_responses.why(whole) is not None and not _is_known(whole):
+        return Format.JSON if _HOLDERS & whole.keys() else Format.BODY
     if isinstance(whole, dict) and not rest.strip() and not _is_known(whole) and _BODIES[NDJSON.name].match(start):
         return Format.BODY
     if whole is None and _BODIES[NDJSON.name].match(start):

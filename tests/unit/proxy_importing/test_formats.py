@@ -214,6 +214,37 @@ def test_a_body_that_stands_beside_its_file_is_read_from_there_and_from_nowhere_
         assert "not usable: the response body is not in the source" in imported(f"inner/har/{name}.har", code=1)
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            '{"id": "x", "choices": [{"message": {"content": "Ms Miller"}}]}',
+            "it is a whole response in JSON, and no stream",
+        ),
+        (
+            '{\n "type": "message",\n "content": [{"type": "text", "text": "Ms Miller"}]\n}',
+            "it is a whole response in JSON",
+        ),
+        ('{"output": [], "error": null, "object": "response"}\n', "it is a whole response in JSON"),
+        ('{"error": {"message": "Ms Miller"}}', "it is an error response in JSON"),
+        ('data: {"a": "Ms Miller"}\ndata: {"b": 1}\n', "a line-wise capture"),
+        (" \n", "no event in the body"),
+    ],
+)
+@pytest.mark.parametrize("option", [[], ["--profile", "openai"], ["--profile", "anthropic"]])
+def test_what_holds_no_stream_is_called_what_it_is_whatever_is_said_of_it(
+    text: str, says: str, option: list[str]
+) -> None:
+    Path("saved.txt").write_text(text)
+    said = imported("saved.txt", *option, code=1 if option else 2)
+    assert says in said.splitlines()[0]
+    assert "Miller" not in said
+    Path("in").mkdir()
+    Path("in/saved.txt").write_text(text)
+    lines = imported("in", *option, code=1 if option else 0).splitlines()
+    assert lines[0].startswith("in/saved.txt: " + ("not usable: " if option else "passed over, "))
+
+
 def test_folders_and_patterns_give_what_is_in_them_and_pass_over_the_rest() -> None:
     Path("in/deep/.hidden").mkdir(parents=True)
     Path("in/a.har").write_text(json.dumps(FILES["one exchange"]))
