@@ -7,10 +7,13 @@ import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
-from proxy_addon.writing.outcomes.settled import OTHER_CASE, How, Passed, Settled, Why, unwritten
+from proxy_addon.writing.outcomes.settled import ENDED_HERE, OTHER_CASE, How, Passed, Settled, Why, unwritten
 from proxy_addon.writing.outcomes.unrecorded import Kind, counted
 from redaction.captured.exchange import FIRST_RUNGS
+
+_ENDED_HERE: Final = frozenset(why.value for why in ENDED_HERE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +71,7 @@ class Summary:
 
     def lines(self) -> list[str]:
         """The numbers for people, one to a line."""
-        parts = (self.left_out, self.refused, self.dropped, self.passed)
-        left_out, refused, dropped, passed = (sum(part.values()) for part in parts)
+        left_out, refused, dropped = (sum(part.values()) for part in (self.left_out, self.refused, self.dropped))
         found = [
             (
                 f"captured {self.captured}: {self.written} written, {self.same_shape} same shape as one already there, "
@@ -79,8 +81,7 @@ class Summary:
             *(f"  left out, {why}: {count}" for why, count in self.left_out.items()),
             *(f"  refused, {why}: {count}" for why, count in self.refused.items()),
             *(f"  dropped, {why}: {count}" for why, count in self.dropped.items()),
-            f"passed through without capture: {passed}",
-            *(line for why, count in self.passed.items() for line in (f"  {why}: {count}", *self._kinds(why))),
+            *self._not_captured(),
         ]
         if self.bad_case_names:
             found.append(f"X-Toolreel-Case values that are no case name (recorded without): {self.bad_case_names}")
@@ -90,6 +91,18 @@ class Summary:
             found.append(f"lines that nobody read: {self.lines_lost}")
         found.extend(f"bug in the recorder, {kind}: {count}" for kind, count in self.bugs.items())
         return found
+
+    def _not_captured(self) -> list[str]:
+        """The lines of the exchanges that are no capture: those that reached a provider, then those that did not."""
+        ended = {why: count for why, count in self.passed.items() if why in _ENDED_HERE}
+        passed = {why: count for why, count in self.passed.items() if why not in _ENDED_HERE}
+        found = [f"passed through without capture: {sum(passed.values())}", *self._reasons(passed)]
+        if ended:
+            found += [f"not passed on: {sum(ended.values())}", *self._reasons(ended)]
+        return found
+
+    def _reasons(self, counts: Mapping[str, int]) -> list[str]:
+        return [line for why, count in counts.items() for line in (f"  {why}: {count}", *self._kinds(why))]
 
     def _kinds(self, why: str) -> list[str]:
         """The lines of the kinds that passed for this reason."""

@@ -25,7 +25,7 @@ class How(Enum):
 
 
 class Passed(Enum):
-    """Why an exchange was served and not captured; the value is how the summary says it."""
+    """Why an exchange is no capture; the value is how the summary says it."""
 
     NOT_A_STREAM = "response is no event stream"
     OTHER_FRAMING = "stream of another framing than the path's"
@@ -53,6 +53,25 @@ class Passed(Enum):
     MALFORMED = "malformed request (refused)"
     IDLE = "silent for longer than --idle"
     STOPPED = "cut by the end of the recorder"
+
+
+# What ends at the recorder: it reaches no provider, so it is not said to pass through.
+ENDED_HERE: Final = frozenset(
+    {
+        Passed.UNKNOWN_PREFIX,
+        Passed.PROXY_REQUEST,
+        Passed.REFUSED_HOST,
+        Passed.FOREIGN_HOST,
+        Passed.FOREIGN_PAGE,
+        Passed.UNKNOWN_CLIENT,
+        Passed.CLIENT_TLS,
+        Passed.NO_AUTHORITY,
+        Passed.OTHER_NAME,
+        Passed.UNTRUSTED,
+        Passed.HTTP_2,
+        Passed.MALFORMED,
+    }
+)
 
 
 class LeftOut(Enum):

@@ -18,6 +18,8 @@ def test_every_captured_stream_is_in_exactly_one_count() -> None:
     embeddings = Kind(upstream="openai", what=What(name="embeddings", sort=Sort.NO_TURN), why=Passed.OTHER_PATH)
     assert counts.passed(embeddings)
     assert not counts.passed(embeddings)
+    foreign = Kind(upstream="openai", what=What(name="another request"), why=Passed.FOREIGN_PAGE)
+    counts.passed(foreign)
     counts.bad_case_name()
     counts.bug(ValueError("CANARY"))
     summary = counts.summary()
@@ -30,6 +32,9 @@ def test_every_captured_stream_is_in_exactly_one_count() -> None:
         "passed through without capture: 2",
         "  path or method not recognised: 2",
         "    openai, embeddings: 2",
+        "not passed on: 1",
+        "  page of another site in a browser (refused): 1",
+        "    openai, another request: 1",
         "X-Toolreel-Case values that are no case name (recorded without): 1",
         "bug in the recorder, ValueError: 1",
     ]
