@@ -223,8 +223,9 @@ def _misspelled(context: click.Context) -> None:
 @click.option(
     "--upstream",
     multiple=True,
-    metavar="NAME=URL[,provider=NAME][,profile=PROFILE][,allow=NAME+NAME][,path=END[:PROFILE]]",
-    help="Add a provider behind the prefix /NAME, or replace one. Repeatable.",
+    metavar="NAME=URL[,KEY=VALUE]...",
+    help="Add a provider behind the prefix /NAME, or replace one. The keys are provider=NAME, profile=PROFILE, "
+    "allow=NAME+NAME, and path=END[:PROFILE]. Repeatable.",
 )
 @click.option(
     "--upstream-ca", type=click.Path(path_type=Path), help="PEM file of a private authority that upstreams may use."

@@ -81,8 +81,10 @@ class _Given(TypedDict):
 )
 @click.option(
     "--profile",
+    metavar="PROFILE",
     type=click.Choice(list(FAMILIES)),
-    help="The wire family of all sources. By default that of the provider, by host, or of the path.",
+    help="The wire family of all sources. By default that of the provider, by host, or of the path. "
+    f"One of {', '.join(FAMILIES)}.",
 )
 @click.option(
     "--provider", metavar="NAME", help="The provider of all sources, with its known deviations. By default by host."

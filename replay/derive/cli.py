@@ -46,9 +46,11 @@ class _Asked:
 @click.option(
     "--profile",
     "profiles",
+    metavar="PROFILE",
     type=click.Choice(list(PROFILES)),
     multiple=True,
-    help="Without a FIXTURE: from the synthetic turn of this family that comes with toolreel; default all.",
+    help="Without a FIXTURE: from the synthetic turn of this family that comes with toolreel; default all. "
+    f"One of {', '.join(PROFILES)}. May be given several times.",
 )
 @click.option(
     "--pairs",

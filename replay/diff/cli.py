@@ -49,9 +49,10 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
 @click.option(
     "--demand",
     "demands",
-    metavar="|".join((*DEMANDS, "score=PERCENT")),
+    metavar="DEMAND",
     multiple=True,
-    help="Fail on these outcomes, or below this share of blocked kinds that are caught; pins are not read. Repeatable.",
+    help="Fail on these outcomes, or below this share of blocked kinds that are caught; pins are not read. "
+    f"One of {', '.join((*DEMANDS, 'score=PERCENT'))}. Repeatable.",
 )
 @click.option(
     "--debug",

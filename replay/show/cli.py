@@ -59,7 +59,12 @@ _WIDTH: Final = 100  # where there is no terminal
     type=click.Choice([status.value for status in Status]),
     help="Of a folder: the turns with this verdict.",
 )
-@click.option("--profile", type=click.Choice(list(PROFILES)), help="Of a folder: the turns of this wire family.")
+@click.option(
+    "--profile",
+    metavar="PROFILE",
+    type=click.Choice(list(PROFILES)),
+    help=f"Of a folder: the turns of this wire family: {', '.join(PROFILES)}.",
+)
 @click.option(
     "--sort",
     type=click.Choice([column.value for column in Column]),

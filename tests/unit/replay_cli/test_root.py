@@ -62,6 +62,7 @@ def test_the_help_of_a_command_ends_with_an_example_that_its_options_take(name: 
     assert (found.output.splitlines()[-2], example) == ("  Example:", help_groups.EXAMPLES[name])
     words = shlex.split(example.removeprefix('eval "$(').removesuffix(')"'))
     assert words[:2] == ["toolreel", name]
+    assert max(map(len, found.output.splitlines())) <= 80
     top = click.Context(cli.root)
     deferred = cli.root.get_command(top, name)
     assert deferred is not None
