@@ -63,7 +63,7 @@ def read_envelope(data: bytes) -> Envelope | InvalidFixture:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         return InvalidFixture(message=f"the file is not UTF-8: a wrong byte at offset {error.start}")
-    parsed = parse(text, max_nesting=MAX_FIXTURE_NESTING)
+    parsed = parse(text, max_nesting=MAX_FIXTURE_NESTING, utf8=data)
     if parsed.code is not None:
         return InvalidFixture(message=f"{FILE_MESSAGES[parsed.code]} (at character {parsed.offset})")
     return envelope_from(parsed.value)

@@ -1,19 +1,17 @@
 """RFC 8259 and nothing more: text to exact values, or the one code that says why not.
 
-Two readers give the same answer. The quick one is the C scanner of the standard library with hooks for each of its
-leniencies; it answers only for texts that are clean in every respect. All others go to the exact one, a loop with its
-own stack that finds the first place where the text is broken. Both take time linear in the text, whatever it holds.
+Two readers give the same answer. The quick one (`_json_quick`) answers only for texts that are clean in every respect.
+All others go to the exact one, a loop with its own stack that finds the first place where the text is broken. Both take
+time linear in the text, whatever it holds.
 """
 
-import json
 import re
-from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
-from itertools import accumulate
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the strict C scanner of one string
 from typing import Final, TypeAlias
 
+from replay.validator._json_number import NUMBER, exact_number
+from replay.validator._json_quick import UNCLEAN, clean_value
 from replay.validator._printed import printed
 from replay.validator._values import same
 from replay.validator.codes import Code
@@ -22,21 +20,9 @@ __all__ = ["NUMBER", "WHITE_SPACE", "Parsed", "exact_number", "parse", "printed"
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 WHITE_SPACE: Final = re.compile(r"[ \t\n\r]*")
-NUMBER: Final = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-# An escape that could be half of a pair of surrogates.
-SURROGATE_ESCAPE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 SURROGATE: Final = re.compile("[\ud800-\udfff]")
 LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 NON_FINITE: Final = ("NaN", "Infinity", "-Infinity")
-
-# No finite double has more than 309 digits before its point, so a longer integer overflows: it is never built.
-MAX_INTEGER_DIGITS: Final = 309
-# Any run of 309 digits covers two neighbours among every 154th character (2 * 154 < 309).
-STRIDE: Final = 154
-FIRST_OF_TWO_DIGITS: Final = re.compile(r"[0-9](?=[0-9])")
-
-# Characters from which on one walk over the text is quicker than a look at the names of each object.
-LARGE_TEXT: Final = 1 << 10
 
 # Of several codes noted in one text, the first here is reported.
 NOTED: Final = (Code.NON_FINITE_NUMBER, Code.DUPLICATE_KEY, Code.INVALID_UNICODE)
@@ -51,195 +37,27 @@ class Parsed:
     offset: int | None = None
 
 
-def parse(text: str, *, max_nesting: int) -> Parsed:
+def parse(text: str, *, max_nesting: int, utf8: bytes | None = None) -> Parsed:
     """The value of `text`: dict, list, str, int, Decimal, bool or None. Never raises.
 
     `max_nesting` is the deepest level allowed, the outermost array or object being 1; past it the code is
     `limit_exceeded`. `malformed_arguments` stands for text that is no JSON, and `trailing_data` for more than one.
+    `utf8` is the same text in bytes, from a caller that decoded it.
     """
-    quick = _quick(text, max_nesting)
+    quick = _quick(text, max_nesting, utf8)
     return quick if quick is not None else _Exact(text, max_nesting).read()
 
 
-def exact_number(text: str) -> int | Decimal | None:
-    """The exact value of a JSON number, None where a double cannot hold its magnitude."""
-    whole, fraction, exponent = _groups(text)
-    if fraction is None and exponent is None:
-        if len(whole) < MAX_INTEGER_DIGITS:
-            return int(whole)
-        if len(whole) > MAX_INTEGER_DIGITS + 1:
-            return None
-    if float(text) in (float("inf"), float("-inf")):
-        return None
-    if fraction is None and exponent is None:
-        return int(whole)
-    try:
-        return Decimal(text)
-    except InvalidOperation:
-        pass
-    return _underflowing(whole, fraction or "")
-
-
-def _groups(text: str) -> tuple[str, str | None, str | None]:
-    match = NUMBER.fullmatch(text)
-    assert match is not None, "callers pass what the grammar accepted"
-    whole, fraction, exponent = match.groups()
-    return whole, fraction, exponent
-
-
-def _underflowing(whole: str, fraction: str) -> Decimal:
-    """A number whose exponent is beyond what Decimal holds: nearer to zero than any bound, with its sign and digits."""
-    digits = (whole.lstrip("-") + fraction[1:]).strip("0")
-    sign = "-" if whole.startswith("-") else ""
-    return Decimal(f"{sign}{digits}E-{10**17}") if digits else Decimal(0)
-
-
-class _UncleanError(Exception):
-    """Leaves the C scanner from inside a hook; carries nothing."""
-
-
-def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _UncleanError
-    return found
-
-
-def _fraction(text: str) -> int | Decimal:
-    value = exact_number(text)
-    if value is None:
-        raise _UncleanError
-    return value
-
-
-def _constant(_: str) -> object:
-    raise _UncleanError
-
-
-_SCANNER: Final = json.JSONDecoder(
-    object_pairs_hook=_members, parse_float=_fraction, parse_constant=_constant, strict=True
-)
-
-
-def _quick(text: str, max_nesting: int) -> Parsed | None:
-    """What the C scanner makes of a clean text; None wherever there is anything to report, or to doubt."""
-    start = _skip(text, 0)
-    if _may_have_a_long_number(text):
-        return None
-    large = len(text) >= LARGE_TEXT
-    members = 0
-    try:
-        if large:
-            value, end, members = _scan_large(text, start)
-        else:
-            value, end = _SCANNER.raw_decode(text, start)
-    except (ValueError, RecursionError, InvalidOperation, _UncleanError):
-        return None
-    if _skip(text, end) != len(text):
-        return None
-    if large or text.count("[") + text.count("{") > max_nesting:
-        marks = _marks(text)
-        if (large and marks.count(b":") != members) or _nests_deeper(marks, max_nesting):
-            return None
-    # Half of a pair of surrogates comes as itself or as an escape; an escape may be one of two that make a whole pair.
-    if (not _encodable(text) or SURROGATE_ESCAPE.search(text) is not None) and _has_surrogate(value):
-        return None
-    return Parsed(value)
-
-
-def _scan_large(text: str, start: int) -> tuple[object, int, int]:
-    """The value, its end, and how many members its objects have: fewer than the text has colons if a name repeats.
-
-    Counting members is quicker than comparing the names of each object, once there is a walk over the text anyway.
-    """
-    members = [0]
-    counter = _counting(members)
-    next(counter)
-    decoder = json.JSONDecoder(object_hook=counter.send, parse_float=_fraction, parse_constant=_constant, strict=True)
-    value, end = decoder.raw_decode(text, start)
-    return value, end, members[0]
-
-
-def _counting(members: list[int]) -> Generator[dict[str, object], dict[str, object], None]:
-    """Gives each object back that it is sent, and counts its members: a generator goes on sooner than a call begins."""
-    found = yield {}
-    while True:
-        members[0] += len(found)
-        found = yield found
-
-
-def _may_have_a_long_number(text: str) -> bool:
-    """Whether a run of digits is long: quadratic to convert, and past 4,300 an error of its own kind."""
-    return len(text) >= MAX_INTEGER_DIGITS and any(
-        text[sample.start() * STRIDE : sample.end() * STRIDE].isdigit()
-        for sample in FIRST_OF_TWO_DIGITS.finditer(text[::STRIDE])
-    )
+def _quick(text: str, max_nesting: int, utf8: bytes | None = None) -> Parsed | None:
+    """The value of a clean text; None wherever there is anything to report, or to doubt."""
+    value = clean_value(text, max_nesting, utf8)
+    return None if value is UNCLEAN else Parsed(value)
 
 
 def _skip(text: str, index: int) -> int:
     match = WHITE_SPACE.match(text, index)
     assert match is not None, "the expression matches the empty string"
     return match.end()
-
-
-def _encodable(text: str) -> bool:
-    """Whether a text has no half of a pair of surrogates as itself: encoding is quicker than an expression."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-_NO_MARK: Final = bytes(set(range(256)) - set(b'[]{}:"'))
-# Brackets as those of one kind, and these as +1 and -1.
-_ONE_KIND: Final = bytes.maketrans(b"[{]}", b"(())")
-_STEPS: Final = bytes.maketrans(b"()", b"\x01\xff")
-
-
-def _marks(text: str) -> bytes:
-    """The brackets and colons outside the strings of a text that is known to be good JSON."""
-    data = text.encode("utf-8", "surrogatepass")
-    # Each run of backslashes begins an escape, so pairs of them go first. A quote that is left delimits a string.
-    data = data.replace(rb"\\", b"").replace(rb"\"", b"")
-    # Two quotes side by side hold nothing, or join two strings into one: either way what is left is inside or outside
-    # as before, and there is much less of it.
-    marks = data.translate(None, _NO_MARK).replace(b'""', b"")
-    return b"".join(marks.split(b'"')[::2])
-
-
-# So many levels are looked for by taking the innermost brackets out of the text, time and again: few texts have more.
-FEW_LEVELS: Final = 16
-
-
-def _nests_deeper(marks: bytes, limit: int) -> bool:
-    """Whether brackets nest deeper than this; each opens and closes, since the text is good JSON."""
-    brackets = marks.translate(_ONE_KIND, b":")
-    few = min(limit, FEW_LEVELS)
-    for _ in range(few):
-        brackets = brackets.replace(b"()", b"")
-        if not brackets:
-            return False
-    steps = memoryview(brackets.translate(_STEPS)).cast("b")
-    return few + max(accumulate(steps), default=0) > limit
-
-
-def _has_surrogate(value: object) -> bool:
-    return not all(map(_encodable, _strings(value)))
-
-
-def _strings(value: object) -> Iterator[str]:
-    """Every string and member name in a value."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict):
-            yield from item
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
 
 
 class _MalformedError(Exception):

@@ -13,6 +13,7 @@ from support.made.mutations import CARRIED, hangs_together, load, places
 from support.nightly import examples
 
 from replay.validator import Allowance, Envelope, Limits, Report, State, Turn, envelope_from, judge, validate
+from replay.validator._json_quick import LARGE_TEXT
 from replay.validator._machine.ledger import Ledger
 from replay.validator._machine.slots import Slots
 from replay.validator.limits import DEFAULT_LIMITS
@@ -249,6 +250,9 @@ def test_the_quick_reader_of_json_and_the_exact_one_agree(text: str) -> None:
         assert repr(quick.value) == repr(exact.value)
     else:
         assert parse(text, max_nesting=2) == exact
+    large = text + " " * LARGE_TEXT
+    exact, parsed = _Exact(large, 2).read(), parse(large, max_nesting=2)
+    assert (parsed.code, parsed.offset, repr(parsed.value)) == (exact.code, exact.offset, repr(exact.value))
 
 
 @settings(max_examples=examples(300), deadline=None)

@@ -1,10 +1,12 @@
 import sys
 import time
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
 from support.shared import folder
 
+from replay.validator._json_quick import LARGE_TEXT
 from replay.validator.codes import Code
 from replay.validator.strict_json import Parsed, _Exact, _quick, parse
 
@@ -220,3 +222,34 @@ def test_the_quick_reader_counts_levels_as_the_exact_one_does(text: str) -> None
         exact = _Exact(text, limit).read()
         assert (quick is None) is (exact.code is not None)
         assert quick is None or quick == exact
+
+
+ESCAPES = [
+    r'{"a":"\\","b":"\\\"","c":"\\\\"}',
+    r'{"\":":1,"\\":[2],"\\\":":{"[":3}}',
+    r'["\\\n",{"\n\"":"\"{"},"\n\n"]',
+    r'{"a":"\ud83d\ude00","b":"\\ud800"}',
+    r'{"a":1,"\u0061":2}',
+    r'{"\\":1,"\u005c":2}',
+    r'["\ud800"]',
+    r'["\\\ud800"]',
+    '["\ud800"]',
+    '{"a":1.5,"b":{"a":1.5e2}}',
+    "[1e999]",
+    "[NaN]",
+]
+
+
+@pytest.mark.parametrize("text", ESCAPES)
+@pytest.mark.parametrize(
+    "large",
+    [lambda text: text + " " * LARGE_TEXT, lambda text: f"[{','.join([text] * LARGE_TEXT)}]"],
+    ids=["few escapes", "many escapes"],
+)
+def test_the_quick_reader_takes_a_large_text_as_the_exact_one_does(text: str, large: Callable[[str], str]) -> None:
+    for limit in range(5):
+        quick = _quick(large(text), limit)
+        exact = _Exact(large(text), limit).read()
+        assert (quick is None) is (exact.code is not None)
+        assert quick is None or repr(quick.value) == repr(exact.value)
+        assert parse(large(text), max_nesting=limit) == exact
