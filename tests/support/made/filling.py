@@ -48,7 +48,7 @@ from redaction.captured.payloads import Break, Broken, read_payload
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
 from redaction.families.tables.treatments import ByType, Formed, Rule, Table, Unlisted
-from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, is_base64
+from redaction.masks.mask import KEPT_COUNTER, KEPT_INDEX, is_base64, is_index_text
 from replay.validator.envelope import GRAMMAR
 from replay.validator.paths import PLAIN, spelled_step
 from replay.validator.strict_json import parse, printed
@@ -585,7 +585,8 @@ class _Filler(Nonsense):
                 return json.dumps({"name": self.word(), "arguments": {}})
             case Json.TEXT:
                 said = self.prose()
-                return f"{said} " if said and is_base64(said) else said  # which a text is by chance
+                chanced = said and (is_base64(said) or is_index_text(said))  # which would be told
+                return f"{said} " if chanced else said
             case Json.ENCODED:
                 return base64.b64encode(self.prose().encode()).decode()
             case Json.NUMBER:
