@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from replay.corpus.loading import Loaded
+    from replay.wire.framing import Framing
 
     from .kinds.kind import Kind, Made
     from .recording import Recording
@@ -146,7 +147,7 @@ def _redacted(one: Recording, name: str, made: Made, told: Loaded) -> Fixture:
     asked = body(told)
     found = redact(
         Exchange(
-            profile=one.profile,
+            profile=_asked_in(one.profile, asked.framing),
             provider=str(one.capture.get("provider", FAMILIES[one.profile].provider)),
             content_type=asked.framing.content_type,
             body=asked.data,
@@ -159,6 +160,13 @@ def _redacted(one: Recording, name: str, made: Made, told: Loaded) -> Fixture:
     if isinstance(found, Refused):
         raise KindError(f"{name} of {one.profile}: redaction refuses it: {found.reason.value}")
     return found.fixture
+
+
+def _asked_in(profile: str, framing: Framing) -> str:
+    """The family of the API that answered: where payloads came in a carrier, that whose framing it is."""
+    if framing in FAMILIES[profile].framings:
+        return profile
+    return next(name for name, family in FAMILIES.items() if framing in family.framings)
 
 
 def _capture(one: Recording, name: str, made: Made, proved: Mapping[str, Any]) -> dict[str, object]:

@@ -29,10 +29,13 @@ def table(survey: Survey) -> Iterator[str]:
         cells = [f"{cell:>{width}}" for cell, width in zip(rest, widths[1:], strict=True)]
         yield f"{first:<{widths[0]}}  {'  '.join(cells)}"
     yield ""
-    for profile in profiles:
-        if profile != NO_PROFILE:
+    for profile in PROFILES:
+        if survey.fixtures[profile]:
             lacking = [*(kind.value for kind in _lacking_kinds(survey, profile)), *_lacking_codes(survey, profile)]
             yield f"{profile} lacks: {', '.join(lacking) or 'nothing'}"
+    absent = [profile for profile in PROFILES if not survey.fixtures[profile]]
+    if absent:
+        yield f"no fixture of: {', '.join(absent)}"
 
 
 def lacks(survey: Survey) -> bool:

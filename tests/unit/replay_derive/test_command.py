@@ -52,6 +52,22 @@ def test_a_fixture_says_what_it_was_derived_of_and_the_same_command_gives_the_sa
     assert len(told["source"]) == 12
 
 
+@pytest.mark.parametrize("profile", ["anthropic", "bedrock-converse"])
+def test_of_payloads_in_a_carrier_each_kind_comes_in_that_carrier(profile: str, tmp_path: Path) -> None:
+    turn = json.loads(bundled(profile))
+    content_type = "application/vnd.amazon.eventstream"
+    turn["transport"] = {"status": 200, "content_type": content_type, "framing": "eventstream-chunks", "done": 0}
+    source = tmp_path / "turn.json"
+    source.write_text(json.dumps(turn))
+    done = run(source, "--out", tmp_path / "out")
+    assert (done.exit_code, done.stderr) == (0, "")
+    judged = CliRunner().invoke(replay, [str(tmp_path / "out")])
+    assert judged.exit_code == 0, judged.output
+    found = [json.loads(path.read_bytes()) for path in (tmp_path / "out").glob("*[!d].json")]
+    assert len(found) > 80
+    assert {(one["profile"], one["transport"]["framing"]) for one in found} == {(profile, "eventstream-chunks")}
+
+
 def test_scan_finds_what_no_derived_fixture_says(tmp_path: Path) -> None:
     assert run("--profile", "ollama", "--kind", "equal-calls", "--out", tmp_path).exit_code == 0
     path = tmp_path / "ollama.equal-calls.json"
