@@ -57,7 +57,7 @@ def reduced(value: FixtureValue, keeps: Keeps) -> FixtureValue:
     before: object = None
     while before != found:
         before = found
-        for step in (_fewer_events, _fewer_fragments, _joined, _less_schema):
+        for step in (_bare, _fewer_events, _fewer_fragments, _joined, _less_schema):
             found = step(found, keeps)
     return found
 
@@ -68,19 +68,30 @@ def _without_counts(transport: object) -> dict[str, Any]:
     return {**kept, "event_names": "type"} if told.get("event_names") == "type" else kept
 
 
-def _fewer_events(value: FixtureValue, keeps: Keeps) -> FixtureValue:
-    member = array(str(value["profile"]))
-    payloads = value[member]
-    numbered = _numbered(payloads) == payloads  # without a gap, so a gap is not what is looked for
+def _bare(value: FixtureValue, keeps: Keeps) -> FixtureValue:
+    """The turn without arguments, and its tools without demands: neither can go as long as the other is there."""
+    found = copy.deepcopy({**value, "tool_schemas": {key: {} for key in value["tool_schemas"]}})
+    for holder, name in _texts(found[array(str(value["profile"]))]):
+        holder[name] = ""
+    return found if keeps(found) else value
 
-    def of(some: Sequence[Any]) -> FixtureValue:
-        return {**value, member: _numbered(some) if numbered else list(some)}
+
+def _fewer_events(value: FixtureValue, keeps: Keeps) -> FixtureValue:
+    payloads = value[array(str(value["profile"]))]
+    of = _with_payloads(value)
 
     # Of no event at all nothing can be learned, whatever a client makes of it.
     def stays(some: Sequence[Any]) -> bool:
         return bool(some) and keeps(of(some))
 
     return of(_without_companions(fewest(payloads, stays), stays))
+
+
+def _with_payloads(value: FixtureValue) -> Callable[[Sequence[Any]], FixtureValue]:
+    """Makes the turn of some of its payloads: numbered anew where they have no gap, so that none is looked for."""
+    member = array(str(value["profile"]))
+    numbered = _numbered(value[member]) == value[member]
+    return lambda some: {**value, member: _numbered(some) if numbered else list(some)}
 
 
 def _without_companions(payloads: list[Any], stays: Callable[[Sequence[Any]], bool]) -> list[Any]:
@@ -125,6 +136,7 @@ def _fewer_fragments(value: FixtureValue, keeps: Keeps) -> FixtureValue:
 def _joined(value: FixtureValue, keeps: Keeps) -> FixtureValue:
     """The turn with one fragment where several stood that differ in nothing but their text."""
     member = array(str(value["profile"]))
+    of = _with_payloads(value)
     found, at = value, 0
     while at < len(found[member]):
         payloads = found[member]
@@ -136,7 +148,7 @@ def _joined(value: FixtureValue, keeps: Keeps) -> FixtureValue:
             tried = copy.deepcopy([*payloads[:other], *payloads[other + 1 :]])
             (holder, name), (_, text) = next(_texts([tried[at]])), _text(payloads[other])
             holder[name] += text
-            one = {**found, member: tried}
+            one = of(tried)
             if keeps(one):
                 found = one
                 continue

@@ -8,16 +8,21 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from support.nightly import sampled
+from support.nightly import at_night, sampled
 from support.shared import ROOT
 
 from redaction.cli import scan
 from replay.derive.cli import derive
+from replay.derive.kinds import KINDS
+from replay.derive.making import derived
+from replay.derive.recording import read
 from replay.derive.reducing import reduced, same_codes
+from replay.derive.suite import bundled
 from replay.families import array
 from replay.fewest import fewest
 from replay.search.cli import reduce_command
 from replay.validator import Code, InvalidFixture, Status, envelope_from, judge
+from replay.validator.profiles import PROFILES
 
 CASES = [
     path
@@ -99,6 +104,19 @@ def test_a_long_recording_of_each_code_has_at_most_six_events_where_the_rules_al
         value["chunks"][1:1] = [value["chunks"][1]] * 300
         assert len(reduced(value, same_codes(value))["chunks"]) <= 6
     assert len(fixtures) > 12
+
+
+# Of these the rules want more: the most calls that a turn may have; two calls whose items end in a full copy.
+MORE = {"too-many-calls": None, "other-item-id": 7}
+
+
+@pytest.mark.parametrize("profile", at_night(PROFILES, but=("openai-responses", "anthropic")))
+def test_every_fault_of_a_family_has_at_most_six_events_left_where_the_rules_allow_it(profile: str) -> None:
+    source = read(bundled(profile), profile)
+    for kind in (one for one in KINDS.values() if profile in one.of and MORE.get(one.name, 6)):
+        value = json.loads(derived(source, kind).data)
+        left = reduced(value, same_codes(value))[array(profile)]
+        assert len(left) <= MORE.get(kind.name, 6), kind.name
 
 
 def test_the_command_writes_a_fixture_that_is_data_only_and_says_what_it_was_made_of(tmp_path: Path) -> None:
