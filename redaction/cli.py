@@ -21,7 +21,7 @@ from redaction.proof.words.declared import declared_words
 from replay import config, garbage, processes
 from replay.corpus import elsewhere
 from replay.corpus.files import StrPath, exists, read
-from replay.errors import ToolreelError, translated
+from replay.errors import ToolreelError, install_hint, translated
 from replay.terminal import printable
 
 _PIN: Final = ".expected.json"
@@ -233,7 +233,7 @@ def _rung(file: str, data: bytes) -> str | None:
 def _tripwire(*, wanted: bool | None) -> Tripwire | None:
     wire = None if wanted is False else load()
     if wanted and wire is None:
-        raise ToolreelError("the secret scanner is not installed; install it with: pip install 'toolreel[scan]'")
+        raise ToolreelError(f"the secret scanner is not installed; {install_hint('scan')}")
     return wire
 
 

@@ -20,7 +20,7 @@ import click
 from . import help_groups, schemas
 from .corpus import discovery
 from .ending import INTERRUPTED, OUTPUT_CLOSED, Ending
-from .errors import ToolreelError
+from .errors import ToolreelError, missing_extra
 from .terminal import printable
 from .validator import command
 
@@ -149,11 +149,9 @@ class _Deferred(click.Command):
         try:
             found = getattr(importlib.import_module(module), attribute)
         except ModuleNotFoundError as error:
-            if error.name != self._elsewhere.needs:
-                raise
-            raise ToolreelError(
-                f"toolreel {self.name}: {self._elsewhere.needs} is not installed; "
-                f"install it with: pip install 'toolreel[{self._elsewhere.extra}]'"
+            needs, extra = self._elsewhere.needs, self._elsewhere.extra
+            raise missing_extra(
+                error, needs, extra=extra, said=f"toolreel {self.name}: {needs} is not installed"
             ) from None
         assert isinstance(found, click.Command)
         assert self.name is not None, "named in the table"

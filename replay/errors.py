@@ -24,6 +24,16 @@ class ToolreelError(Exception):
     """
 
 
+def install_hint(extra: str) -> str:
+    """The end of a message about a library that is not installed: the command that installs it."""
+    return f"install it with: pip install 'toolreel[{extra}]'"
+
+
+def missing_extra(error: ModuleNotFoundError, module: str, *, extra: str, said: str) -> Exception:
+    """What to raise where the module of an extra is missing: `said` and the command. Another module's error stays."""
+    return ToolreelError(f"{said}; {install_hint(extra)}") if error.name == module else error
+
+
 class translated(Generic[Kind]):  # noqa: N801 - read as a verb, like `suppress`
     """Raises another error in the place of some kinds of them: `with translated(OSError, lambda error: …):`.
 

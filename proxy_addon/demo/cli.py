@@ -18,7 +18,7 @@ from proxy_addon.demo.provider import Provider
 from proxy_addon.demo.secret_search import leaking
 from proxy_addon.demo.story import Kept
 from proxy_addon.setup.authority import data_folder
-from replay.errors import ToolreelError, translated
+from replay.errors import ToolreelError, install_hint, translated
 from replay.terminal import printable
 from replay.validator import validate
 
@@ -53,7 +53,7 @@ def demo(out: Path | None, port: int | None) -> None:
         serving.serve(bundled(), port, click.echo)
         return
     if importlib.util.find_spec("mitmproxy") is None:
-        raise ToolreelError("toolreel demo: mitmproxy is not installed; pip install 'toolreel[record]'")
+        raise ToolreelError(f"toolreel demo: mitmproxy is not installed; {install_hint('record')}")
     started = time.monotonic()
     with _folder(out) as folder:
         as_expected = _play(folder)

@@ -31,7 +31,7 @@ from proxy_addon.importing.readers import cassettes, dumps, entry_shapes, format
 from proxy_addon.importing.readers.formats import Format
 from proxy_addon.importing.readers.json_items import NoListError
 from proxy_addon.importing.readers.json_items import items as json_items
-from replay.errors import translated
+from replay.errors import install_hint, translated
 
 # Where exchanges stand in a JSON document: a list alone, HAR, cassettes, the Azure test proxy, WireMock.
 _AZURE: Final = ("Entries",)
@@ -314,7 +314,7 @@ def _read(value: object, attached: Attached) -> Item:
 
 
 def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
-    missing = SourceError(source.path, "YAML needs PyYAML; install it with: pip install 'toolreel[import]'")
+    missing = SourceError(source.path, f"YAML needs PyYAML; {install_hint('import')}")
     with translated(ModuleNotFoundError, lambda _: missing):
         from proxy_addon.importing.readers import yaml_items
     if source.size > yaml_items.MAX_YAML_BYTES:
@@ -328,7 +328,7 @@ def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
 
 
 def _flows(source: Source, file: _Counted) -> Iterator[Item]:
-    missing = SourceError(source.path, "flow files need mitmproxy; install it with: pip install 'toolreel[record]'")
+    missing = SourceError(source.path, f"flow files need mitmproxy; {install_hint('record')}")
     with translated(ModuleNotFoundError, lambda _: missing):
         from proxy_addon.importing.readers import flows
     yield from flows.items(file)

@@ -36,7 +36,7 @@ routed goes nowhere: nobody has checked where it would go.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Concatenate, Final, ParamSpec
 
 from mitmproxy import connection, http, tls
@@ -44,11 +44,12 @@ from mitmproxy.proxy import server_hooks
 
 from proxy_addon.recorder.capture import Capture, Clock
 from proxy_addon.recorder.requests import other_apis
-from proxy_addon.recorder.requests.case_turns import CaseTurns, Request
+from proxy_addon.recorder.requests.case_turns import CaseTurns
 from proxy_addon.recorder.requests.held_requests import HeldRequests
+from proxy_addon.recorder.requests.live import Live
 from proxy_addon.recorder.requests.messages import ending_of, head_of, headers_of, lets_in, name_host, send_on, send_to
 from proxy_addon.recorder.requests.own_answers import LOOK, Cause, answer, cause_of, speaks_no_http
-from proxy_addon.recorder.routes import Routes
+from proxy_addon.recorder.routes import NOWHERE, Routes
 from proxy_addon.recorder.settings.tokens import Tokens
 from proxy_addon.recorder.tap import Tap
 from proxy_addon.recorder.tunnels.forward import Other, Tunnels
@@ -58,30 +59,13 @@ from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.finished import Budget, Finished
 from proxy_addon.writing.outcomes.counts import Counts
 from proxy_addon.writing.outcomes.settled import Dropped, LeftOut, Passed, unwritten
-from proxy_addon.writing.outcomes.unrecorded import REQUEST, Kind, Sort, What
+from proxy_addon.writing.outcomes.unrecorded import Kind
 from proxy_addon.writing.outlet import Outlet
 from proxy_addon.writing.sampling import Sample
 from redaction.captured.exchange import Ending, Mode, Sampled
-from replay.families import is_of_another_framing, streams
 from replay.local_clients import Foreign, LocalClients
 
 CASE_HEADER: Final = "X-Toolreel-Case"
-
-# Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
-NOWHERE: Final = ("http", "unrouted.invalid", 1)
-
-# The exchanges that the recorder answers itself.
-_ANSWERED_HERE: Final = frozenset(
-    {
-        Passed.UNKNOWN_PREFIX,
-        Passed.PROXY_REQUEST,
-        Passed.REFUSED_HOST,
-        Passed.FOREIGN_HOST,
-        Passed.FOREIGN_PAGE,
-        Passed.UNKNOWN_CLIENT,
-        Passed.MALFORMED,
-    }
-)
 
 # How a request is answered and counted that comes from no client of this machine.
 _FOREIGN: Final = {
@@ -90,36 +74,6 @@ _FOREIGN: Final = {
 }
 
 P = ParamSpec("P")
-
-
-@dataclass(slots=True, kw_only=True)
-class _Live:
-    """One exchange in progress. It ends as its capture, if it has one, else as `passed` says; `what` is its name."""
-
-    client: str
-    mode: Mode = Mode.REVERSE
-    upstream: Upstream | None = None
-    target: str = ""
-    named: Request | None = None  # the request as its case knows it, where it names one
-    capture: Capture | None = None
-    passed: Passed | LeftOut | None = None
-    what: What = REQUEST
-    where: str = "request"  # what stands in the place of an upstream
-
-    @property
-    def case(self) -> str | None:
-        """The case that the request names."""
-        return None if self.named is None else self.named.case
-
-    @property
-    def is_turn(self) -> bool:
-        """Whether its response is a recognised stream."""
-        return self.capture is not None or isinstance(self.passed, LeftOut)
-
-
-def _may_be_turn(method: str, live: _Live) -> bool:
-    """Whether a request asks for a turn, so that its response has to be waited for."""
-    return live.passed is None and live.upstream is not None and live.upstream.turn(method, live.target) is not None
 
 
 def _guarded(hook: Callable[Concatenate["Recorder", P], None]) -> Callable[Concatenate["Recorder", P], None]:
@@ -175,7 +129,7 @@ class Recorder:
         self._turns: Final = turns or CaseTurns()
         self._via: Final = via
         self._tokens: Final = tokens
-        self._live: dict[str, _Live] = {}  # by flow
+        self._live: dict[str, Live] = {}  # by flow
         self._unnumbered = 0  # captures that wait for their number in their case
         self._unreached: dict[str, Passed] = {}  # by client: why the provider was not reached
 
@@ -199,7 +153,7 @@ class Recorder:
                 flow.request.scheme, flow.request.host, flow.request.port = NOWHERE
 
     def _open(self, flow: http.HTTPFlow) -> None:
-        live = _Live(client=flow.client_conn.id)
+        live = Live(client=flow.client_conn.id)
         self._live[flow.id] = live
         self.held.open(flow.id)
         if flow.error is not None:  # mitmproxy has refused it already
@@ -211,9 +165,8 @@ class Recorder:
             self._answer(flow, live, Cause.PROXY_REQUEST, Passed.PROXY_REQUEST)
         elif not self._let_in(flow.request, live):
             proxied = self._tunnels.whole_urls(live.client)
-            self._answer(
-                flow, live, Cause.UNKNOWN_PROXY_CLIENT if proxied else Cause.UNKNOWN_CLIENT, Passed.UNKNOWN_CLIENT
-            )
+            cause = Cause.UNKNOWN_PROXY_CLIENT if proxied else Cause.UNKNOWN_CLIENT
+            self._answer(flow, live, cause, Passed.UNKNOWN_CLIENT)
         elif self._tunnels.opened(live.client):
             name_host(flow.request)
             self._note_host(flow.request, live)
@@ -221,12 +174,12 @@ class Recorder:
             self._forward(flow, live)
         else:
             self._route(flow, live)
-        if live.named is not None and not _may_be_turn(flow.request.method, live):
+        if live.named is not None and not live.may_be_turn(flow.request.method):
             self._turns.is_none(live.named)
         if flow.response is None:
             self._via.send(flow)
 
-    def _let_in(self, request: http.Request, live: _Live) -> bool:
+    def _let_in(self, request: http.Request, live: Live) -> bool:
         """Whether a client has shown a token where one is wanted: a tunnel's has, when the tunnel was opened."""
         return lets_in(self._tokens, request.headers) or self._tunnels.opened(live.client)
 
@@ -242,7 +195,7 @@ class Recorder:
         self._writer.note(CASE_HEADER, f"no case name, so recorded without; expected {CASE_NAME_SAID}")
         return None
 
-    def _route(self, flow: http.HTTPFlow, live: _Live) -> None:
+    def _route(self, flow: http.HTTPFlow, live: Live) -> None:
         """Send a request to the upstream that its prefix names, if a client of this machine sent it."""
         foreign = self._clients.refuses(headers_of(flow.request.headers))
         if foreign is not None:
@@ -257,13 +210,13 @@ class Recorder:
         live.what = other_apis.asked_for(route.upstream, flow.request.method, route.target)
         send_to(flow.request, route)
 
-    def _look(self, target: str, live: _Live) -> None:
+    def _look(self, target: str, live: Live) -> None:
         """Look at the authority on the disk, if that is what was asked for."""
         if target == LOOK:
             live.target = target
             self._tunnels.look()
 
-    def _forward(self, flow: http.HTTPFlow, live: _Live) -> None:
+    def _forward(self, flow: http.HTTPFlow, live: Live) -> None:
         """Send on the plain request of a proxy's client: to an upstream, or to any host where all may pass."""
         if self._other is not Other.PASS and not self._routes.lists(flow.request.host, flow.request.port):
             live.where = other_apis.host_of(flow.request.host)
@@ -272,7 +225,7 @@ class Recorder:
         self._note_host(flow.request, live)
         send_on(flow.request)
 
-    def _note_host(self, request: http.Request, live: _Live) -> None:
+    def _note_host(self, request: http.Request, live: Live) -> None:
         """Note which upstream a request is for that names its host itself."""
         live.mode, live.target = Mode.FORWARD, request.path
         live.upstream = self._routes.hosted(request.scheme, request.host, request.port, request.path)
@@ -283,7 +236,7 @@ class Recorder:
         else:
             live.what = other_apis.asked_for(live.upstream, request.method, request.path)
 
-    def _answer(self, flow: http.HTTPFlow, live: _Live, cause: Cause, passed: Passed) -> None:
+    def _answer(self, flow: http.HTTPFlow, live: Live, cause: Cause, passed: Passed) -> None:
         live.passed = passed
         said = answer(cause, prefixes=self.prefixes)
         flow.response = http.Response.make(said.status, said.body, said.headers)
@@ -294,40 +247,38 @@ class Recorder:
         """Let every body stream, and tap it where it is a turn."""
         response = flow.response
         live = self._live.get(flow.id)
-        if response is None or (live is not None and live.passed in _ANSWERED_HERE):
+        if response is None or (live is not None and live.answered_here):
             return
         if response.status_code == 101:
             return  # an upgrade: there is no body, and mitmproxy goes on without us
         response.stream = True
         if live is None or live.passed is not None or live.upstream is None:
             return
-        turn = live.upstream.turn(flow.request.method, live.target)
-        if turn is None:
-            live.what = other_apis.answered(live.what, response.headers.get("content-type"))
-            live.passed = Passed.NOT_A_STREAM if live.what.sort is Sort.UNSTREAMED else Passed.OTHER_PATH
-        elif response.status_code != 200:
-            live.what = other_apis.with_status(live.what, response.status_code)
-            live.passed = Passed.OTHER_STATUS
-        elif not streams(turn.profile, response.headers.get("content-type")):
-            other = is_of_another_framing(response.headers.get("content-type"))
-            live.passed = Passed.OTHER_FRAMING if other else Passed.NOT_A_STREAM
-        elif (sampled := self._sample.take(live.upstream.name, self._session(flow.request, live))) is None:
-            live.passed = LeftOut.SAMPLE
-        else:
-            live.capture = self._capture(flow, response, live, live.upstream, turn, sampled)
-            response.stream = Tap(live.capture)
-        if live.is_turn:
+        turn = live.turn(flow.request.method, response.status_code, response.headers.get("content-type"))
+        if turn is not None:
+            self._tap(flow, response, live, live.upstream, turn)
             self.counts.seen(live.upstream.name)
         self._number(live)
 
-    def _session(self, request: http.Request, live: _Live) -> str | None:
+    def _tap(
+        self, flow: http.HTTPFlow, response: http.Response, live: Live, upstream: Upstream, turn: TurnKind
+    ) -> None:
+        """Open the capture of a turn and tap its body, unless the turn is left out."""
+        sampled = self._sample.take(upstream.name, self._session(flow.request, live))
+        if sampled is None:
+            live.passed = LeftOut.SAMPLE
+            return
+        live.capture = self._capture(flow, response, live, upstream, turn, sampled)
+        response.stream = Tap(live.capture)
+
+    def _session(self, request: http.Request, live: Live) -> str | None:
         """What names the session of a request, where a header does that the user names; its case may be that."""
         by = self._sample.by
         if by is None:
             return None
         return live.case if by == CASE_HEADER.lower() else request.headers.get(by)
 
-    def _number(self, live: _Live) -> None:
+    def _number(self, live: Live) -> None:
         """Have the case of a request know whether a stream answers it."""
         if live.named is None:
             return
@@ -340,7 +291,7 @@ class Recorder:
         self,
         flow: http.HTTPFlow,
         response: http.Response,
-        live: _Live,
+        live: Live,
         upstream: Upstream,
         turn: TurnKind,
         sampled: Sampled,
@@ -409,17 +360,15 @@ class Recorder:
             return
         self._number(live)
         if isinstance(live.passed, LeftOut):
-            self.counts.settled(unwritten(live.passed), upstream=live.upstream.name if live.upstream else "")
+            self.counts.settled(unwritten(live.passed), upstream=live.upstream_name)
             return
         if live.capture is None:
             why = live.passed or (Passed.STOPPED if ending is Ending.PROXY else Passed.NO_RESPONSE)
-            where = live.upstream.name if live.upstream else live.where
-            self._writer.passed(Kind(upstream=where, what=live.what, why=why))
+            self._writer.passed(Kind(upstream=live.upstream_name or live.where, what=live.what, why=why))
             return
         finished = live.capture.finish(ending)
         if isinstance(finished, Dropped):
-            upstream = live.upstream.name if live.upstream else ""
-            self._writer.tell(unwritten(finished), upstream=upstream, case=live.case)
+            self._writer.tell(unwritten(finished), upstream=live.upstream_name, case=live.case)
         elif live.named is None:
             self._writer.offer(finished)
         else:

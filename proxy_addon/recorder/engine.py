@@ -21,13 +21,14 @@ from mitmproxy.net import tls
 from mitmproxy.options import Options
 from mitmproxy.tools.dump import DumpMaster
 
-from proxy_addon.recorder.addon import NOWHERE, Recorder
+from proxy_addon.recorder.addon import Recorder
 from proxy_addon.recorder.pacing import drain, every, until
 from proxy_addon.recorder.patches.bounds import bound
 from proxy_addon.recorder.patches.half_closed import LOOK_SECONDS, end_the_left, serve_half_closed
 from proxy_addon.recorder.patches.http1 import repair
 from proxy_addon.recorder.patches.sloppy_responses import take_sloppy_responses
 from proxy_addon.recorder.patches.unix_listener import listening_on
+from proxy_addon.recorder.routes import NOWHERE
 from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.recorder.tunnels.forward import Tunnels
@@ -122,19 +123,14 @@ async def serve(
         if authority is not None:
             (Path(confdir) / _AUTHORITY_FILE).write_bytes(authority)
         master = _master(recorder, options, confdir=confdir, trusted=trusted)
-        started = asyncio.Event()
+        started = _with_addons(master, tunnels, via)
         interception.attach(master)
-        master.addons.add(tunnels, via, _Started(started))
-        # They come before mitmproxy's own addons: the first one that chooses a layer has chosen it.
-        master.addons.chain.remove(tunnels)
-        master.addons.chain.insert(0, tunnels)
         running = asyncio.create_task(master.run())
         clients = master.addons.get("proxyserver").connections
         try:
             with every(LOOK_SECONDS, lambda: end_the_left(clients.values())):
                 await asyncio.wait([running, asyncio.create_task(started.wait())], return_when=asyncio.FIRST_COMPLETED)
-                gc.collect()
-                gc.freeze()  # what was imported stays, so that no later collection has to walk through it
+                _keep_what_was_imported()
                 _forget_authority(Path(confdir))
                 interception.ready()  # so that clients which start from here on trust it for every upstream
                 ready(_listening_port(master, options))
@@ -146,6 +142,12 @@ async def serve(
             await running
             await _end_connections()
     await drain(writer, at_once=stopping.at_once)
+
+
+def _keep_what_was_imported() -> None:
+    """Have no later collection of garbage walk through it."""
+    gc.collect()
+    gc.freeze()
 
 
 def _prepare(recorder: Recorder, options: RecordOptions) -> None:
@@ -208,6 +210,16 @@ def _master(recorder: Recorder, wanted: RecordOptions, *, confdir: str, trusted:
     if trusted is not None:
         master.options.update(ssl_verify_upstream_trusted_ca=trusted)
     return master
+
+
+def _with_addons(master: Any, tunnels: Tunnels, via: Via) -> asyncio.Event:
+    """Add the other addons; the event that is set when mitmproxy has its listeners up, or could not bring them up."""
+    started = asyncio.Event()
+    master.addons.add(tunnels, via, _Started(started))
+    # They come before mitmproxy's own addons: the first one that chooses a layer has chosen it.
+    master.addons.chain.remove(tunnels)
+    master.addons.chain.insert(0, tunnels)
+    return started
 
 
 @contextlib.contextmanager

@@ -10,6 +10,9 @@ from typing import Final
 
 from proxy_addon.upstreams import Upstream
 
+# Where a request goes that nothing has routed: a name that can never exist (RFC 6761).
+NOWHERE: Final = ("http", "unrouted.invalid", 1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:

@@ -5,8 +5,8 @@ mitmproxy and what builds on it are imported here, when everything else is known
 
 import asyncio
 import sys
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,10 +22,12 @@ from proxy_addon.writing.outcomes.counts import Counts, Summary
 from proxy_addon.writing.outcomes.journal import Journal, Notice, write_to
 from proxy_addon.writing.outcomes.log_file import LogFile
 from proxy_addon.writing.storage import sinks
-from replay.errors import ToolreelError, translated
+from replay.errors import ToolreelError, install_hint, translated
 
 if TYPE_CHECKING:
     from proxy_addon.writing.finished import Budget
+    from proxy_addon.writing.redacting.process import RedactionProcess
+    from proxy_addon.writing.storage.sink import Sink
     from proxy_addon.writing.writer import Writer
 
 # For the writer to count the capture whose redaction was ended, and for the journal to write its last lines.
@@ -34,14 +36,13 @@ _LAST_SECONDS: Final = 2.0
 # Called on the running loop as soon as the recorder listens: with the port, and with where it tells of itself.
 Start = Callable[[int, str | None], None]
 
-
 # Carries the traffic of a recorder until it is stopped.
 Carry = Callable[..., None]
 
 
 def from_mitmproxy() -> translated[ModuleNotFoundError]:
     """Raises how to install mitmproxy, in the place of an error about a module that comes with it."""
-    missing = ToolreelError("mitmproxy is not installed; install it with: pip install 'toolreel[record]'")
+    missing = ToolreelError(f"mitmproxy is not installed; {install_hint('record')}")
     return translated(ModuleNotFoundError, lambda _: missing)
 
 
@@ -67,13 +68,71 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
     with from_mitmproxy():
         import mitmproxy.version  # noqa: F401
 
+    writing = _writing(checked, journal)
+    for name in dropped:
+        writing.writer.note(name, "not used: it would write the secrets of TLS to a file")
+    watch = _watch(checked, writing)
+    try:
+        with told(checked.admin, watch.numbers, clients=checked.clients, note=writing.writer.note) as where:
+            ready = partial(_ready, start, where, watch, stopping)
+            carry(checked, stopping, ready, watch, writer=writing.writer, counts=writing.counts, budget=writing.budget)
+    finally:
+        lost = writing.end()
+    return replace(writing.counts.summary(), lines_lost=lost, removed=writing.sink.removed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Writing:
+    """The parts of a recorder that write. They outlive the traffic, and end in their order."""
+
+    journal: Journal
+    sink: "Sink"
+    redactors: "Sequence[RedactionProcess]"
+    counts: Counts
+    budget: "Budget"
+    writer: "Writer"
+
+    def end(self) -> int:
+        """End them; the number of lines that the journal has lost."""
+        for redact in self.redactors:
+            redact.end()
+        self.writer.stop()
+        self.writer.join(_LAST_SECONDS)
+        if not self.writer.running:
+            self.writer.end_cases()
+            self.sink.save_index()
+        return self.journal.close(_LAST_SECONDS)
+
+
+def _writing(checked: RecordOptions, journal: Journal) -> _Writing:
+    """The parts that write, made but for the writer's threads, which whoever carries the traffic starts."""
     from proxy_addon.writing.finished import Budget
-    from proxy_addon.writing.redacting.process import RedactionProcess
     from proxy_addon.writing.waiting import Waiting
     from proxy_addon.writing.writer import Writer
+
+    sink = _sink(checked, journal)
+    silence_process()
+    redactors = _redactors(checked)
+    share = 1 if checked.workers == 1 else 2  # where there are workers, they have the other half
+    counts, budget = Counts(), Budget(checked.max_memory // share)
+    writer = Writer(
+        redactors=redactors,
+        folder=sink,
+        counts=counts,
+        budget=budget,
+        journal=journal,
+        schemas=checked.schemas,
+        only=checked.only,
+        waiting=Waiting(checked.max_memory // 2),
+    )
+    return _Writing(journal=journal, sink=sink, redactors=redactors, counts=counts, budget=budget, writer=writer)
+
+
+def _sink(checked: RecordOptions, journal: Journal) -> "Sink":
+    """Where the fixtures go, opened."""
     from redaction.fixture import digest_of
 
-    folder = sinks.opened(
+    return sinks.opened(
         checked.out,
         digest_of=digest_of,
         limits=checked.limits,
@@ -81,8 +140,13 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
         layout=checked.layout,
         tell=lambda about, says: journal.say(Notice(about=about, says=says)),
     )
-    silence_process()
-    redactors = [
+
+
+def _redactors(checked: RecordOptions) -> "Sequence[RedactionProcess]":
+    """The redaction processes, started."""
+    from proxy_addon.writing.redacting.process import RedactionProcess
+
+    return [
         RedactionProcess(
             max_body=checked.max_body,
             widths=checked.widths,
@@ -93,44 +157,20 @@ def _run(checked: RecordOptions, stopping: Stopping, start: Start, carry: Carry)
         )
         for _ in range(checked.redactors)
     ]
-    share = 1 if checked.workers == 1 else 2  # where there are workers, they have the other half
-    counts, budget = Counts(), Budget(checked.max_memory // share)
-    writer = Writer(
-        redactors=redactors,
-        folder=folder,
-        counts=counts,
-        budget=budget,
-        journal=journal,
-        schemas=checked.schemas,
-        only=checked.only,
-        waiting=Waiting(checked.max_memory // 2),
-    )
-    for name in dropped:
-        writer.note(name, "not used: it would write the secrets of TLS to a file")
-    watch = Watch(
-        counts=counts,
-        budget=budget,
-        journal=journal,
-        waiting=writer.waiting,
-        redaction=lambda: [redact.pid for redact in redactors],
+
+
+def _watch(checked: RecordOptions, writing: _Writing) -> Watch:
+    """What tells of a recorder while it runs."""
+    return Watch(
+        counts=writing.counts,
+        budget=writing.budget,
+        journal=writing.journal,
+        waiting=writing.writer.waiting,
+        redaction=lambda: [redact.pid for redact in writing.redactors],
         # A store has no disk that could be looked at.
         folder=checked.out if isinstance(checked.out, Path) else Path.cwd(),
         may_hold=checked.max_memory,
     )
-    try:
-        with told(checked.admin, watch.numbers, clients=checked.clients, note=writer.note) as where:
-            ready = partial(_ready, start, where, watch, stopping)
-            carry(checked, stopping, ready, watch, writer=writer, counts=counts, budget=budget)
-    finally:
-        for redact in redactors:
-            redact.end()
-        writer.stop()
-        writer.join(_LAST_SECONDS)
-        if not writer.running:
-            writer.end_cases()
-            folder.save_index()
-        lost = journal.close(_LAST_SECONDS)
-    return replace(counts.summary(), lines_lost=lost, removed=folder.removed)
 
 
 def _journal(checked: RecordOptions, stopping: Stopping) -> Journal:

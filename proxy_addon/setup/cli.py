@@ -20,7 +20,7 @@ from proxy_addon.setup.diagnosis import Diagnosis, Grade
 from proxy_addon.setup.reached import Reached, reached
 from proxy_addon.setup.shells import Shell, Way
 from proxy_addon.setup.variables import variables
-from replay.errors import ToolreelError, translated
+from replay.errors import ToolreelError, install_hint, translated
 from replay.terminal import printable
 
 HOST: Final = click.option("--host", default=DEFAULT_HOST, show_default=True, help="Address of the recorder.")
@@ -223,5 +223,5 @@ def _from_mitmproxy() -> translated[ModuleNotFoundError]:
     """Raises how to install mitmproxy, in the place of an error about a module that comes with it."""
     return translated(
         ModuleNotFoundError,
-        lambda error: ToolreelError(f"{error.name} is not installed; install it with: pip install 'toolreel[record]'"),
+        lambda error: ToolreelError(f"{error.name} is not installed; {install_hint('record')}"),
     )

@@ -16,7 +16,7 @@ from proxy_addon import unix_sockets
 from proxy_addon.taken_port import listening, why
 from proxy_addon.watching.address import Address
 from proxy_addon.watching.numbers import Numbers, health
-from replay.errors import ToolreelError, translated
+from replay.errors import ToolreelError, install_hint, translated
 from replay.local_clients import LocalClients
 
 # A scraper has sent its request long before, and few of them ask at one time.
@@ -24,7 +24,7 @@ _PATIENCE: Final = 5.0
 _MOST: Final = 16
 
 # What is said in the place of the metrics.
-NO_METRICS: Final = "no page: prometheus-client is not installed; install it with: pip install 'toolreel[metrics]'"
+NO_METRICS: Final = f"no page: prometheus-client is not installed; {install_hint('metrics')}"
 
 
 # Gives the page of metrics and its content type, for what a scraper accepts.

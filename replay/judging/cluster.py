@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
-from replay.errors import ToolreelError, translated
+from replay.errors import ToolreelError, missing_extra, translated
 from replay.validator import RULES
 
 from . import runner, workers
@@ -23,9 +23,7 @@ from . import runner, workers
 try:
     import distributed
 except ModuleNotFoundError as error:
-    if error.name != "distributed":
-        raise
-    raise ToolreelError("--dask: distributed is not installed; install it with: pip install 'toolreel[dask]'") from None
+    raise missing_extra(error, "distributed", extra="dask", said="--dask: distributed is not installed") from None
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

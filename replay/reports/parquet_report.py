@@ -12,17 +12,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from replay.atomic import Pending
-from replay.errors import ToolreelError, translated
+from replay.errors import ToolreelError, missing_extra, translated
 
 try:
     import pyarrow as pa
     import pyarrow.parquet as pq
 except ModuleNotFoundError as error:
-    if error.name != "pyarrow":
-        raise
-    raise ToolreelError(
-        "--report parquet: pyarrow is not installed; install it with: pip install 'toolreel[parquet]'"
-    ) from None
+    raise missing_extra(error, "pyarrow", extra="parquet", said="--report parquet: pyarrow is not installed") from None
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from replay.diff import outcome_pins
 from replay.diff.box.system import hide_memory
 from replay.diff.processes.cli import ONE, client_options
 from replay.diff.turns import Driver, Telling
-from replay.errors import ToolreelError
+from replay.errors import ToolreelError, install_hint
 from replay.finite import finite
 from replay.serve.cutting import Cuts
 from replay.shell import quoted
@@ -161,9 +161,7 @@ def search(
     Exit codes: 0, nothing was found; 1, something was; 2, an argument is wrong, or a client or a file is not there.
     """
     if importlib.util.find_spec("hypothesis") is None:
-        raise ToolreelError(
-            "toolreel search: hypothesis is not installed; install it with: pip install 'toolreel[search]'"
-        )
+        raise ToolreelError(f"toolreel search: hypothesis is not installed; {install_hint('search')}")
     adapter = clients.one()
     if adapter is None:
         raise ToolreelError("name one client: --adapter NAME or --adapter-command COMMAND")

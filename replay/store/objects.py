@@ -15,7 +15,7 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Final, cast
 
-from replay.errors import ToolreelError, translated
+from replay.errors import ToolreelError, missing_extra, translated
 
 from .names import split
 
@@ -24,11 +24,8 @@ try:
     from obstore import exceptions
     from obstore.store import AzureStore, GCSStore, S3Store, from_url
 except ModuleNotFoundError as error:
-    if error.name != "obstore":
-        raise
-    raise ToolreelError(
-        "obstore is not installed, and paths in an object store need it; install it with: pip install 'toolreel[store]'"
-    ) from None
+    said = "obstore is not installed, and paths in an object store need it"
+    raise missing_extra(error, "obstore", extra="store", said=said) from None
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -208,10 +208,10 @@ def feed(self, piece):
 proxy_addon.recorder.capture.Capture.feed = feed
 """
 RAISING_HOOKS: Final = """
-import proxy_addon.recorder.addon
+import proxy_addon.recorder.requests.live
 def broken(*_):
     raise ValueError("CANARY7f3")
-proxy_addon.recorder.addon.streams = broken
+proxy_addon.recorder.requests.live.streams = broken
 """
 
 
