@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from redaction.captured.exchange import Ending, Exchange, Fixture, Mode, Refused
+from redaction.captured.exchange import Contract, Ending, Exchange, Fixture, Mode, Refused, Uncalled
 from redaction.fixture import of_parts
 from redaction.redactor import redact
 from replay.body.stream import body
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 _KEPT: Final = ("status", "content_type", "framing", "line_ends", "done")
 # What of a recording's capture is said of any turn of that request; the client that asked did not ask for this one.
 _OF_THE_REQUEST: Final = ("provider", "model", "api", "mode", "tool_choice")
+
+# What the recording says of its tools was shown, or masked, when it was recorded.
+_AS_RECORDED: Final = Contract(uncalled=Uncalled.AS_CALLED)
 
 
 class KindError(Exception):
@@ -155,7 +158,8 @@ def _redacted(one: Recording, name: str, made: Made, told: Loaded) -> Fixture:
             mode=Mode.IMPORT,
             request_body=b"{}",  # what a response repeats of its request is masked, and says nothing
             schemas=made.schemas or one.schemas,
-        )
+        ),
+        contract=_AS_RECORDED,
     )
     if isinstance(found, Refused):
         raise KindError(f"{name} of {one.profile}: redaction refuses it: {found.reason.value}")

@@ -41,12 +41,17 @@ class Need:
 def needs(turn: Turn) -> frozenset[Need]:
     """What has to be shown before the outcome of a turn counts: one for each declared tool that it calls.
 
-    One that calls none of its tools needs the first of them.
+    One that calls none of its tools needs the first of them that can be called at all: that the adapter speaks the API.
     """
-    tools = turn.tools or STAND_IN
-    called = {call.name for call in turn.report.calls if call.name in tools} or {next(iter(tools))}
+    called = {call.name for call in turn.report.calls if call.name in turn.tools and call.name is not None}
+    tools = turn.tools if called or _callable(turn.tools) else STAND_IN
     text = json.dumps(tools, default=str)
-    return frozenset(Need(profile=turn.fixture.profile, tools=text, name=name) for name in called if name is not None)
+    return frozenset(Need(profile=turn.fixture.profile, tools=text, name=name) for name in called or {_callable(tools)})
+
+
+def _callable(tools: Mapping[str, object]) -> str:
+    """The first tool for which arguments are found; of a schema without its words, there may be none."""
+    return next((name for name, schema in tools.items() if _arguments(schema) is not None), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +81,7 @@ def shown_by(turns: Iterable[Turn]) -> frozenset[Need]:
 
 def _healthy(like: Turn, need: Need) -> Turn | None:
     """A turn with these tools and one whole call; None where no arguments are found, or the API has no such turn."""
-    tools = like.tools or STAND_IN
+    tools = like.tools if need.name in like.tools else STAND_IN
     custom = _is_text(tools[need.name])
     arguments = _arguments(tools[need.name])
     form = TURNS.get(need.profile)

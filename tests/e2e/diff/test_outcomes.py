@@ -170,6 +170,19 @@ def test_an_adapter_that_hands_over_no_healthy_call_is_never_green(folder: Path,
     assert not list((folder / "reels").glob("*.adapters.json"))
 
 
+def test_a_turn_without_a_call_counts_also_where_no_value_answers_the_shape_of_its_tools(folder: Path) -> None:
+    """Of a tool that no turn calls the fixture has the shape alone: `maxLength` is 1 there, and an address has more."""
+    for old in (folder / "reels").iterdir():
+        old.unlink()
+    address = {"type": "string", "format": "email", "maxLength": 1}
+    shape = {"type": "object", "properties": {"field_1": address}, "required": ["field_1"]}
+    text = verdicts.chunk({"content": "hi"}, "stop")
+    (folder / "reels" / "talk.json").write_bytes(verdicts.fixture(text, tool_schemas={"tool_1": shape}))
+    assert outcomes(folder, "faithful")["talk"]["observed"] == "agree"
+    done = diff(folder, "--adapter", "kinds:refusing", "--demand", "agree")
+    assert (done.returncode, "no control: reels/talk.json" in done.stdout) == (1, True)
+
+
 def test_each_outcome_but_agree_is_of_three_runs(folder: Path) -> None:
     found = outcomes(folder, "every_other")
     assert {name: row["runs"] for name, row in found.items()} == {
