@@ -24,6 +24,7 @@ from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.stopping import Stopping
 from proxy_addon.setup import authority, clients
 from proxy_addon.setup.shells import Way
+from proxy_addon.upstreams import origin_of
 from proxy_addon.writing.outcomes.counts import Summary
 from replay.config import read as read_config
 from replay.errors import nearest_word
@@ -166,7 +167,7 @@ def _start(child: Child, checked: RecordOptions, way: Way, stopping: Stopping) -
     def run(port: int, admin: str | None) -> None:
         if admin is not None:
             click.echo(printable(f"toolreel tells of itself at {admin}"), err=True)
-        origin = banner.origin_of(checked.host, port)
+        origin = origin_of(checked.host, port)
         found = clients.variables(way, environment, origin=origin, upstreams=checked.routes.upstreams)
         child.start({**environment, **found}, then=stopping.asked.set)
         click.echo(printable(f"toolreel records into {checked.out}: {shlex.join(checked.command)}"), err=True)

@@ -116,5 +116,16 @@ BUILT_IN: Final[Mapping[str, Upstream]] = {
 
 def authority(scheme: str, host: str, port: int) -> str:
     """The host of a URL and, where it is not the scheme's own, its port. Example: `127.0.0.1:4000`."""
-    host = f"[{host}]" if ":" in host else host
-    return host if port == DEFAULT_PORTS.get(scheme) else f"{host}:{port}"
+    if port == DEFAULT_PORTS.get(scheme):
+        return f"[{host}]" if ":" in host else host
+    return host_and_port(host, port)
+
+
+def origin_of(host: str, port: int, scheme: str = "http") -> str:
+    """The part of a URL that names a server. Example: `http://127.0.0.1:8100`."""
+    return f"{scheme}://{host_and_port(host, port)}"
+
+
+def host_and_port(host: str, port: int) -> str:
+    """A host with its port, an address of IPv6 in brackets. Example: `[::1]:8100`."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

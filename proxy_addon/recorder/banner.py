@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from proxy_addon.recorder.settings.options import RecordOptions
 from proxy_addon.recorder.settings.tokens import TOKEN_HEADER
-from proxy_addon.upstreams import Upstream
+from proxy_addon.upstreams import Upstream, origin_of
 from replay.families import FAMILIES
 
 # By provider, the variable that its official client reads for its base URL, and what that expects behind the host.
@@ -19,11 +19,6 @@ VARIABLES: Final[Mapping[str, tuple[str, str]]] = {
 # Where the recorder listens unless it is told otherwise.
 DEFAULT_HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8100
-
-
-def origin_of(host: str, port: int, scheme: str = "http") -> str:
-    """The part of a URL that names a recorder. Example: `http://127.0.0.1:8100`."""
-    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def env_options(origin: str) -> str:

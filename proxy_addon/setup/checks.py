@@ -8,13 +8,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
-from proxy_addon.recorder.banner import origin_of
 from proxy_addon.recorder.requests.own_answers import LOOK, Cause
 from proxy_addon.recorder.tunnels.upstream_proxies import Proxy
 from proxy_addon.setup import authority
 from proxy_addon.setup.diagnosis import Diagnosis, bad, good, note
 from proxy_addon.setup.reached import PATIENCE, Reached
-from proxy_addon.upstreams import Upstream
+from proxy_addon.upstreams import Upstream, host_and_port, origin_of
 
 
 def installed() -> Diagnosis:
@@ -190,7 +189,7 @@ def _connected(found: Upstream, authorities: Path | None, way: Proxy | None) -> 
     if way is None:
         return socket.create_connection((found.host, found.port), timeout=PATIENCE)
     connection = _to_proxy(way, authorities)
-    place = f"[{found.host}]:{found.port}" if ":" in found.host else f"{found.host}:{found.port}"
+    place = host_and_port(found.host, found.port)
     told = f"Proxy-Authorization: {way.authorization}\r\n" if way.authorization else ""
     connection.sendall(f"CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n{told}\r\n".encode())
     head = b""

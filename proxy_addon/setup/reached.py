@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from proxy_addon.recorder.banner import origin_of
 from proxy_addon.recorder.settings import options
 from proxy_addon.recorder.settings.options import OptionError
 from proxy_addon.recorder.settings.tokens import TOKEN_HEADER, is_visible, written_in
-from proxy_addon.upstreams import DEFAULT_PORTS
+from proxy_addon.upstreams import DEFAULT_PORTS, origin_of
 from replay.errors import ToolreelError, translated
 
 # For a connection to a recorder or a provider; where there is a network it takes a tenth of that.

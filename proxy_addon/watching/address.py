@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from proxy_addon.upstreams import origin_of
 from replay.errors import ToolreelError, translated
 
 _UNIX: Final = "unix:"
@@ -22,7 +23,7 @@ class Address:
         """The address with the port that it got. Examples: `http://127.0.0.1:9464`, `unix:/run/toolreel/admin.sock`."""
         if self.socket is not None:
             return f"{_UNIX}{self.socket}"
-        return f"http://[{self.host}]:{port}" if ":" in self.host else f"http://{self.host}:{port}"
+        return origin_of(self.host, port)
 
 
 def address(value: str | None) -> Address | None:

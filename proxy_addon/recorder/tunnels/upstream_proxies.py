@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from proxy_addon.recorder.banner import origin_of
 from proxy_addon.recorder.settings.options import OptionError, is_this_machine
 from proxy_addon.setup.proxies import ALL, EXCEPT, HTTPS, PLAIN, covered, leads_to, spelled
+from proxy_addon.upstreams import origin_of
 from replay.errors import ToolreelError, translated
 
 OPTION: Final = "--upstream-proxy"
