@@ -14,12 +14,14 @@ from replay.diff.outcomes import Outcome
 from replay.errors import ToolreelError
 from replay.validator import Limits
 
-from .model import Picture, picture
+from .drawing import picture
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from replay.validator import Allowance, Report
+
+    from .model import Picture
 
 
 @unique

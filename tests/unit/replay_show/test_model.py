@@ -13,7 +13,8 @@ from replay.families import FAMILIES, Words
 from replay.show.picture import preview, reading
 from replay.show.picture.beside_calls import sayings
 from replay.show.picture.cells import Cell, grid
-from replay.show.picture.model import Did, Kind, Picture, picture
+from replay.show.picture.drawing import picture
+from replay.show.picture.model import Did, Kind, Picture
 from replay.show.picture.preview import Standing
 from replay.validator import Status
 

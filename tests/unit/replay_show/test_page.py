@@ -20,7 +20,7 @@ from replay.corpus.loading import load
 from replay.show.pages import markdown, page, svg, turn_view
 from replay.show.pages.markup import EMPTY, Markup, tag, text, visible
 from replay.show.picture import reading
-from replay.show.picture.model import picture
+from replay.show.picture.drawing import picture
 from replay.show.picture.reading import Shown, Source
 from replay.validator import Code
 from replay.validator.rules import page as rule_page
