@@ -27,6 +27,16 @@ class Shared:
         address = self.listener.getsockname()
         return int(address[1]) if isinstance(address, tuple) else 0
 
+    def close(self) -> None:
+        """Have new connections be refused.
+
+        The template and the workers have the same listener open, until the last stream has ended. Where it is closed
+        here alone, the system goes on connecting clients, whom nobody serves.
+        """
+        with contextlib.suppress(OSError):  # some systems shut down no listener
+            self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
 
 @contextlib.contextmanager
 def shared(checked: RecordOptions) -> Iterator[Shared]:

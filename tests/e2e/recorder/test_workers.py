@@ -144,9 +144,10 @@ def test_live_streams_are_served_to_the_end_when_the_recorder_is_stopped(tmp_pat
 
 
 def listens(port: int) -> bool:
+    """Whether a client is connected. One that is neither connected nor refused waits in vain, and is an error."""
     try:
-        socket.create_connection(("127.0.0.1", port)).close()
-    except OSError:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except ConnectionError:
         return False
     return True
 
