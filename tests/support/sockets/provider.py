@@ -100,6 +100,7 @@ class Provider:
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
+        self._waits: list[Wait] = []  # those that were reached
         self.requests: list[Request] = []
         self.connections = 0
         self.gone = threading.Event()  # a client went away while the provider was still sending or holding
@@ -122,6 +123,8 @@ class Provider:
             for connection in self._open:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
+        for wait in list(self._waits):
+            wait.go.set()
         for thread in list(self._threads):
             thread.join(PATIENCE)
 
@@ -171,8 +174,10 @@ class Provider:
         connection.sendall(_head(answer) if answer.raw_head is None else answer.raw_head)
         for piece in answer.pieces:
             if isinstance(piece, Wait):
+                self._waits.append(piece)
                 piece.reached.set()
-                piece.go.wait(PATIENCE)
+                if not self._stopping.is_set():
+                    piece.go.wait(PATIENCE)
             elif answer.framing is Framing.CHUNKED:
                 connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece))
             else:
