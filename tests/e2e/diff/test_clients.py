@@ -95,6 +95,7 @@ def test_tearing_the_streams_in_forty_places_changes_no_outcome() -> None:
         assert row["outcome"] == kept[row["fixture"]]["outcomes"][row["adapter"]], (row["fixture"], row["adapter"])
 
 
+@nightly
 def test_every_shared_case_is_asked_for_and_none_hangs() -> None:
     cases = shared.folder("cases")
     rows = run(cases)

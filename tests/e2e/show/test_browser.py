@@ -256,7 +256,7 @@ def test_a_folder_is_sorted_filtered_and_opens_each_turn(browser: "Browser", sit
             page.get_by_role("link", name=link).click()
             sync_api.expect(page.locator("article.turn h1")).to_have_text(f"reels/{name}.json", timeout=60_000)
         page.get_by_role("link", name="All turns").click()
-        assert page.locator("article.turn").count() == 0
+        sync_api.expect(page.locator("article.turn")).to_have_count(0, timeout=60_000)
 
 
 def test_an_address_leads_to_an_event_of_a_turn_of_a_folder(browser: "Browser", site: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from support.nightly import nightly
 from support.processes.command import environment, run
 from support.shared import ROOT
 
@@ -98,6 +99,10 @@ def test_a_cluster_without_a_worker_is_one_clear_line(scheduler: str) -> None:
         2,
         f"Error: --dask {scheduler}: the scheduler has no worker; start some with: dask worker ADDRESS\n",
     )
+
+
+@nightly  # a scheduler has 20 seconds to come up
+def test_a_scheduler_that_is_not_there_is_one_clear_line() -> None:
     nobody = run("replay", "reels", "--dask", "tcp://127.0.0.1:9")
     assert nobody.returncode == 2
     assert nobody.stderr.startswith("Error: --dask tcp://127.0.0.1:9: no scheduler answers there; ")
