@@ -13,7 +13,7 @@ from typing import Final
 # What most of the time of a verdict is spent in. Left out are modules with named tuples whose members have the type
 # `object`, of which mypyc makes code that does not start, and subclasses of `str`.
 MODULES: Final = (
-    *("_machine/ledger", "_machine/slots"),
+    *("_machine/ledger", "_machine/slots", "_machine/signals"),
     *("profiles/_readers/shape", "profiles/_readers/chunks", "profiles/_readers/blocks"),
     *("profiles/_readers/responses", "profiles/_readers/gemini", "profiles/_readers/ollama"),
     *("profiles/chunks", "profiles/blocks", "profiles/anthropic", "profiles/bedrock", "profiles/cohere"),

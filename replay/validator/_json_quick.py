@@ -74,13 +74,23 @@ def clean_value(text: str, max_nesting: int, utf8: bytes | None = None) -> objec
 
 def _small(text: str, max_nesting: int) -> object:
     """The value of a clean text. It looks at the names of each object."""
-    value: object = _SCANNER.decode(text)
+    value = _whole(_SCANNER, text)
     if _may_nest_deeper(text, max_nesting) and _nests_deeper(
         _marks(text.encode("utf-8", "surrogatepass")), max_nesting
     ):
         raise _UncleanError
     # Half of a pair of surrogates comes as itself or as an escape; an escape may be one of two that make a whole pair.
     if (not _encodable(text) or SURROGATE_ESCAPE.search(text) is not None) and _has_surrogate(value):
+        raise _UncleanError
+    return value
+
+
+def _whole(scanner: json.JSONDecoder, text: str) -> object:
+    """The value that all of a text is, but for the white space around it."""
+    inner = text.strip(" \t\n\r")
+    value: object
+    value, end = scanner.raw_decode(inner)
+    if end != len(inner):
         raise _UncleanError
     return value
 
@@ -96,7 +106,7 @@ def _large(text: str, max_nesting: int, utf8: bytes | None) -> object:
     counter = _counting()
     next(counter)
     hooks = json.JSONDecoder(object_hook=counter.send, parse_float=_fraction, parse_constant=_constant, strict=True)
-    value: object = hooks.decode(text)
+    value = _whole(hooks, text)
     marks = _marks(data)
     # Of members with one name an object keeps the last, so it has fewer of them than the text has colons.
     if marks.count(b":") != counter.send(None) or _nests_deeper(marks, max_nesting):

@@ -13,7 +13,7 @@ import re
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from replay.validator._printed import printed
+from replay.validator._printed import printed_with_copy
 from replay.validator.limits import MAX_INDEX
 
 __all__ = ["ARRAY", "NO_VALUE", "Path", "Piece", "Pieces", "read_path", "spelled_step"]
@@ -133,16 +133,24 @@ class Pieces:
 
     def text(self) -> str:
         """The object as printed; empty where nothing was taken."""
+        return self.text_with_copy()[0]
+
+    def text_with_copy(self) -> tuple[str, object]:
+        """The object as printed, and a copy that is judged as what parsing the text gives, where one is known."""
         if self._root is None:
-            return ""
+            return "", None
         for path, parts in self._open.items():
             self._put(path, "".join(parts))
-        text = printed(self._root)
+        text, copy = printed_with_copy(self._root)
         assert text is not None, "a piece holds what can be printed"
-        return text
+        return text, copy
 
     def _lay(self, piece: Piece) -> bool:
-        if piece.value is NO_VALUE and piece.goes_on:
+        parts = self._open.get(piece.path)
+        if parts is not None and isinstance(piece.value, str):
+            self._go_on(piece, piece.value, parts)
+            fits = True
+        elif piece.value is NO_VALUE and piece.goes_on:
             fits = True
         else:
             here = self._walk(piece.path)
@@ -151,18 +159,18 @@ class Pieces:
             self._root = {}
         return fits
 
+    def _go_on(self, piece: Piece, text: str, parts: list[str]) -> None:
+        """Lay one more part of an open string."""
+        parts.append(text)
+        if not piece.goes_on:
+            del self._open[piece.path]
+            self._put(piece.path, "".join(parts))
+
     def _lay_at(self, piece: Piece, here: object) -> bool:
         """Lay a piece whose path leads to `here`: a value, or NO_VALUE where nothing is yet."""
         path = piece.path
         if piece.value is NO_VALUE:
             return self._close_at(piece, here)
-        if path in self._open:
-            if not isinstance(piece.value, str):
-                return False
-            self._open[path].append(piece.value)
-            if not piece.goes_on:
-                self._put(path, "".join(self._open.pop(path)))
-            return True
         if here is not NO_VALUE:
             return False
         self._put(path, piece.value)

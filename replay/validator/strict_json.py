@@ -44,14 +44,8 @@ def parse(text: str, *, max_nesting: int, utf8: bytes | None = None) -> Parsed:
     `limit_exceeded`. `malformed_arguments` stands for text that is no JSON, and `trailing_data` for more than one.
     `utf8` is the same text in bytes, from a caller that decoded it.
     """
-    quick = _quick(text, max_nesting, utf8)
-    return quick if quick is not None else _Exact(text, max_nesting).read()
-
-
-def _quick(text: str, max_nesting: int, utf8: bytes | None = None) -> Parsed | None:
-    """The value of a clean text; None wherever there is anything to report, or to doubt."""
     value = clean_value(text, max_nesting, utf8)
-    return None if value is UNCLEAN else Parsed(value)
+    return Parsed(value) if value is not UNCLEAN else _Exact(text, max_nesting).read()
 
 
 def _skip(text: str, index: int) -> int:

@@ -13,12 +13,12 @@ from support.made.mutations import CARRIED, hangs_together, load, places
 from support.nightly import examples
 
 from replay.validator import Allowance, Envelope, Limits, Report, State, Turn, envelope_from, judge, validate
-from replay.validator._json_quick import LARGE_TEXT
+from replay.validator._json_quick import LARGE_TEXT, UNCLEAN, clean_value
 from replay.validator._machine.ledger import Ledger
 from replay.validator._machine.slots import Slots
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.profiles import PROFILES, Machine
-from replay.validator.strict_json import _Exact, _quick, parse
+from replay.validator.strict_json import _Exact, parse
 
 FIXTURES = load(CARRIED)
 SMALL = Limits(max_events=6, max_slots=2, max_slot_bytes=12, max_turn_bytes=20, max_nesting=2)
@@ -244,10 +244,10 @@ def test_a_plain_fragment_taken_at_once_is_taken_as_one_read_whole(fixture: dict
 )
 def test_the_quick_reader_of_json_and_the_exact_one_agree(text: str) -> None:
     exact = _Exact(text, 2).read()
-    quick = _quick(text, 2)
-    assert (quick is None) is (exact.code is not None)
-    if quick is not None:
-        assert repr(quick.value) == repr(exact.value)
+    quick = clean_value(text, 2)
+    assert (quick is UNCLEAN) is (exact.code is not None)
+    if quick is not UNCLEAN:
+        assert repr(quick) == repr(exact.value)
     else:
         assert parse(text, max_nesting=2) == exact
     large = text + " " * LARGE_TEXT

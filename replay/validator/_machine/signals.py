@@ -1,11 +1,12 @@
 """Signals: what a payload can say, free of any provider's spelling.
 
-The reader of a wire family makes them, and its machine takes them. They are tuples and no dataclasses, since one or
-more are made for nearly every payload.
+The reader of a wire family makes them, and its machine takes them and changes none. They are not frozen all the same:
+one or more are made for nearly every payload, and a frozen one takes five times as long to make.
 """
 
+from dataclasses import dataclass
 from enum import Enum, unique
-from typing import NamedTuple
+from typing import Any
 
 from replay.validator._messages import Reason
 from replay.validator.codes import Code
@@ -13,7 +14,8 @@ from replay.validator.findings import Place
 from replay.validator.paths import Piece
 
 
-class PayloadFinding(NamedTuple):
+@dataclass(slots=True)
+class PayloadFinding:
     """A payload that is a finding as a whole: nothing in it is taken, whatever else it says.
 
     Example: `{"choices": "x"}` is `malformed_event`, "`choices` must be an array". `choice` and `slot` are those of the
@@ -33,7 +35,8 @@ class PayloadFinding(NamedTuple):
 # One family: chunks with choices, whose finish reason is the terminal of all their slots.
 
 
-class ToolDelta(NamedTuple):
+@dataclass(slots=True)
+class ToolDelta:
     """One entry of a choice's tool calls. None and "" are "not provided"; an absent fragment is None."""
 
     slot: int | None
@@ -52,7 +55,8 @@ class Stray(Enum):
     OTHER = 2
 
 
-class ChoicePart(NamedTuple):
+@dataclass(slots=True)
+class ChoicePart:
     """What one chunk says about one choice; `silent`: nothing at all, neither a reason nor anything in its delta."""
 
     choice: int
@@ -62,7 +66,8 @@ class ChoicePart(NamedTuple):
     silent: bool
 
 
-class Chunk(NamedTuple):
+@dataclass(slots=True)
+class Chunk:
     """One chunk; `parts` is None where it has no choices and needs some."""
 
     id: str | None
@@ -73,11 +78,16 @@ class Chunk(NamedTuple):
         """Whether any of its choices has a tool delta."""
         return any(part.deltas for part in self.parts or ())
 
+    def carries_nothing(self) -> bool:
+        """Whether it says nothing at all of any choice."""
+        return all(part.silent for part in self.parts or ())
+
 
 # The other family: events of one message, whose blocks start, grow and stop one by one.
 
 
-class BlockStart(NamedTuple):
+@dataclass(slots=True)
+class BlockStart:
     """A block begins. All beside slot and kind is read on tool calls only.
 
     `text` is an input that is there already, whole, `fragment` the first piece of one. `unsupported` is the reason why
@@ -94,10 +104,11 @@ class BlockStart(NamedTuple):
 
     def says_the_same(self, other: "BlockStart") -> bool:
         """Whether both begin the same block: of one kind, with one id and one name."""
-        return self[:4] == other[:4]
+        return (self.kind, self.id, self.name) == (other.kind, other.id, other.name)
 
 
-class MessageStart(NamedTuple):
+@dataclass(slots=True)
+class MessageStart:
     """The message begins: the blocks that are in it whole, and the reason it stopped for, None where it gives none.
 
     `lists_calls`: it has calls where none may stand.
@@ -108,7 +119,8 @@ class MessageStart(NamedTuple):
     lists_calls: bool = False
 
 
-class BlockDelta(NamedTuple):
+@dataclass(slots=True)
+class BlockDelta:
     """A piece of a block. A fragment, where it is one of a tool call's input; an id and a name, where it has them."""
 
     slot: int | None
@@ -118,33 +130,39 @@ class BlockDelta(NamedTuple):
     name: str | None = None
 
 
-class BlockStop(NamedTuple):
+@dataclass(slots=True)
+class BlockStop:
     """A block is whole."""
 
     slot: int | None
 
 
-class MessageDelta(NamedTuple):
+@dataclass(slots=True)
+class MessageDelta:
     """The message's own state; the reason it stopped for, None where it gives none."""
 
     reason: str | None
 
 
-class MessageStop(NamedTuple):
+@dataclass(slots=True)
+class MessageStop:
     """The message is whole."""
 
 
-class MessageEnd(NamedTuple):
+@dataclass(slots=True)
+class MessageEnd:
     """The message is whole, and says what it stopped for, None where it gives no reason: two signals in one."""
 
     reason: str | None
 
 
-class Ping(NamedTuple):
+@dataclass(slots=True)
+class Ping:
     """Nothing: something that keeps the connection alive, or that is not looked into."""
 
 
-class Unknown(NamedTuple):
+@dataclass(slots=True)
+class Unknown:
     """An event that the profile does not know."""
 
 
@@ -167,7 +185,8 @@ class Role(Enum):
     UNKNOWN = 4
 
 
-class Item(NamedTuple):
+@dataclass(slots=True)
+class Item:
     """One item of a response. All beside type and role is read on calls only; `finished`: its status says no less."""
 
     type: str
@@ -179,21 +198,24 @@ class Item(NamedTuple):
     finished: bool = True
 
 
-class ItemStart(NamedTuple):
+@dataclass(slots=True)
+class ItemStart:
     """An item begins."""
 
     slot: int | None
     item: Item
 
 
-class ItemEnd(NamedTuple):
+@dataclass(slots=True)
+class ItemEnd:
     """An item is whole, and comes again with all it has."""
 
     slot: int | None
     item: Item
 
 
-class TextDelta(NamedTuple):
+@dataclass(slots=True)
+class TextDelta:
     """A fragment of a call's text; `type` is that of the items whose text it can be."""
 
     slot: int | None
@@ -202,7 +224,8 @@ class TextDelta(NamedTuple):
     fragment: str
 
 
-class TextEnd(NamedTuple):
+@dataclass(slots=True)
+class TextEnd:
     """A call's text is whole; it comes again, or is None."""
 
     slot: int | None
@@ -211,7 +234,8 @@ class TextEnd(NamedTuple):
     text: str | None
 
 
-class Aside(NamedTuple):
+@dataclass(slots=True)
+class Aside:
     """A piece of an item that is no call."""
 
     slot: int | None
@@ -227,7 +251,8 @@ class Stage(Enum):
     INCOMPLETE = 3
 
 
-class Lifecycle(NamedTuple):
+@dataclass(slots=True)
+class Lifecycle:
     """The response as it stands, with the items that it lists."""
 
     stage: Stage
@@ -238,17 +263,11 @@ class Lifecycle(NamedTuple):
 ResponseEvent = Lifecycle | ItemStart | ItemEnd | TextDelta | TextEnd | Aside | Ping | Unknown
 
 
-class Numbered(NamedTuple):
-    """What a payload says, and its number in the sequence, which counts even where the payload is a finding."""
-
-    number: int | None
-    signal: ResponseEvent | PayloadFinding
-
-
 # The fourth family: chunks whose calls come as objects, each a call of its own.
 
 
-class ObjectCall(NamedTuple):
+@dataclass(slots=True)
+class ObjectCall:
     """A call, or what goes on with the last one where it has no name; `text`: its whole object, printed.
 
     `value` is the object as parsing the text would give it, None where that is not known.
@@ -260,17 +279,15 @@ class ObjectCall(NamedTuple):
     text: str | None
     pieces: tuple[Piece, ...]
     goes_on: bool
-    path: tuple[str | int, ...]  # to the object
-    pieces_path: tuple[str | int, ...] = ()  # to the list of the pieces
-    value: object = None
+    path: tuple[str | int, ...]  # to what has the object, and the pieces
+    member: str  # of that: the object
+    value: Any = None  # the name of `object` is one that mypyc does not find here
     is_function: bool = True
 
 
-class ObjectPart(NamedTuple):
-    """One part of a choice: a call, another kind of call, or both."""
-
-    call: ObjectCall | None
-    other_call: bool
+@dataclass(slots=True)
+class OtherCall:
+    """A kind of call that is not known, or not for the client to make."""
 
 
 @unique
@@ -282,16 +299,18 @@ class Ending(Enum):
     OTHER = 2
 
 
-class ObjectChoice(NamedTuple):
+@dataclass(slots=True)
+class ObjectChoice:
     """What one chunk says about one choice; `reason` is a word that is equal for equal reasons."""
 
     choice: int
-    parts: tuple[ObjectPart, ...]
+    calls: tuple[ObjectCall | OtherCall, ...]
     reason: str | None
     ending: Ending
 
 
-class ObjectChunk(NamedTuple):
+@dataclass(slots=True)
+class ObjectChunk:
     """One chunk; `choices` is None where it says nothing that a chunk says."""
 
     id: str | None
@@ -299,4 +318,4 @@ class ObjectChunk(NamedTuple):
 
     def carries_call(self) -> bool:
         """Whether it has a call, or a part of one."""
-        return any(part.call is not None for choice in self.choices or () for part in choice.parts)
+        return any(isinstance(call, ObjectCall) for choice in self.choices or () for call in choice.calls)

@@ -34,7 +34,7 @@ A limit is passed in the same manner: the fragment that would pass it is dropped
 it. A text with a hole in it must never look like a whole one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import Enum, unique
 from typing import Final
 
@@ -172,9 +172,9 @@ class Slots:
         """A slot that was opened or listed."""
         return self.by_place.get((choice, index))
 
-    def ascending(self) -> Iterator[Slot]:
+    def ascending(self) -> list[Slot]:
         """All slots, by choice and index."""
-        return (self.by_place[place] for place in sorted(self.by_place))
+        return [self.by_place[place] for place in sorted(self.by_place)]
 
     def of_choice(self, choice: int) -> list[Slot]:
         """The slots of one choice, ascending."""

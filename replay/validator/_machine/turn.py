@@ -76,6 +76,7 @@ class Turn:
         if profile not in PROFILES:
             raise ValueError(f"profile must be one of {', '.join(PROFILES)}")
         self._profile: Final = profile
+        self._empty: Final = PROFILES[profile].empty
         self._tools: Final = Tools(tool_schemas)
         self._limits: Final = limits
         self._stream_end: Final = stream_end
@@ -176,17 +177,19 @@ class Turn:
     def _call(self, slot: Slot) -> Call:
         text = slot.text()
         no_bytes = not slot.size and not slot.lost and slot.position is Position.TERMINAL
-        if no_bytes and PROFILES[self._profile].empty is Empty.STANDS_FOR_NO_ARGUMENTS:
+        if no_bytes and self._empty is Empty.STANDS_FOR_NO_ARGUMENTS:
             text = NO_ARGUMENTS
-        if not self._slots.is_blocked(slot):
+        blocked = self._slots.is_blocked(slot)
+        if not blocked:
             text = self._validated_free_text(slot, text) if slot.is_free_text else self._validated(slot, text)
+            blocked = self._slots.is_blocked(slot)
         return Call(
             choice=slot.choice,
             slot=slot.index,
             id=slot.id,
             name=slot.name,
             arguments=text,
-            state=State.BLOCKED if self._slots.is_blocked(slot) else State.VALIDATED,
+            state=State.BLOCKED if blocked else State.VALIDATED,
         )
 
     def _validated(self, slot: Slot, text: str) -> str:
@@ -199,7 +202,7 @@ class Turn:
         if slot.is_misfit:
             self._keep(slot, found(Reason.PIECES_DO_NOT_FIT))
             return text
-        if is_empty(text, PROFILES[self._profile].empty):
+        if is_empty(text, self._empty):
             if not self._may_stand_for_none(slot, text):
                 self._keep(slot, found(Reason.EMPTY_ARGUMENTS))
                 return text

@@ -53,6 +53,7 @@ SERVER_TYPE: Final = "server_tool_use"
 STARTS: Final = frozenset({"toolResult", "image"})
 CONTENTS: Final = frozenset({"text", "reasoningContent", "citation", "toolResult", "image"})
 TOOL_USE: Final = "toolUse"
+DELTA: Final = "contentBlockDelta"
 INDEX: Final = "contentBlockIndex"
 COMPLETE: Final = "tool_use"
 
@@ -61,14 +62,11 @@ def read_event(payload: object) -> BlockEvent | PayloadFinding:
     """What one payload says, its shape checked whole."""
     if not isinstance(payload, dict):
         return NOT_AN_OBJECT
-    kinds = []
-    for name in payload:
-        if name.endswith(EXCEPTION):
+    kinds = list(payload)
+    if len(kinds) != 1 or kinds[0] not in READERS:
+        if any(name.endswith(EXCEPTION) for name in kinds) or is_error(payload):
             return STREAM_ERROR
-        if not name.startswith(BESIDE):
-            kinds.append(name)
-    if is_error(payload):
-        return STREAM_ERROR
+        kinds = [name for name in kinds if not name.startswith(BESIDE)]
     try:
         return _event(payload, kinds)
     except ShapeError as error:
@@ -130,11 +128,11 @@ def _message_stop(event: dict[str, object]) -> MessageEnd:
     return MessageEnd(text_in(event, "stopReason", "stopReason", CHOICE))
 
 
-BLOCK_EVENTS: Final = frozenset({"contentBlockStart", "contentBlockDelta", "contentBlockStop"})
+BLOCK_EVENTS: Final = frozenset({"contentBlockStart", DELTA, "contentBlockStop"})
 READERS: Final[Mapping[str, Callable[[dict[str, object]], BlockEvent]]] = {
     "messageStart": lambda _: MessageStart(),
     "contentBlockStart": _block_start,
-    "contentBlockDelta": _block_delta,
+    DELTA: _block_delta,
     "contentBlockStop": lambda event: BlockStop(index_of(event, INDEX, CHOICE)),
     "messageStop": _message_stop,
     "metadata": lambda _: Ping(),
@@ -148,7 +146,7 @@ DIALECT: Final = Dialect(
     complete=COMPLETE,
     claims=frozenset({COMPLETE, "malformed_tool_use"}),
     start_path=(),
-    fragment_path=("contentBlockDelta", "delta", TOOL_USE, "input"),
+    fragment_path=(DELTA, "delta", TOOL_USE, "input"),
     index=INDEX,
     block_stop="contentBlockStop",
     message_start="messageStart",
@@ -165,17 +163,18 @@ class BedrockProtocol(BlockProtocol):
         """Take one payload: at once if it is one more piece of an open block, as most are, else whole."""
         slot = None
         try:
-            body = payload["contentBlockDelta"]  # type: ignore[index]
-            delta, index = body["delta"], body["contentBlockIndex"]
-            if len(payload) == len(delta) == 1 and type(index) is int:  # type: ignore[arg-type]
-                if TOOL_USE in delta:
-                    fragment = delta[TOOL_USE]["input"]
-                    if type(fragment) is str:
-                        slot = self._open.get(index)
-                elif self._others[index] == OTHER:
-                    (name,) = delta
-                    if name in CONTENTS and delta[name] is not None:
-                        return
+            if DELTA in payload and len(payload) == 1:  # type: ignore[arg-type,operator]
+                body = payload[DELTA]  # type: ignore[index]
+                delta, index = body["delta"], body[INDEX]
+                if len(delta) == 1 and type(index) is int:
+                    if TOOL_USE in delta:
+                        fragment = delta[TOOL_USE]["input"]
+                        if type(fragment) is str:
+                            slot = self._open.get(index)
+                    elif self._others.get(index) == OTHER:
+                        (name,) = delta
+                        if name in CONTENTS and delta[name] is not None:
+                            return
         except Exception:  # of whatever kind the payload raises: then it is no object of JSON
             slot = None
         if slot is not None:

@@ -120,8 +120,10 @@ class ChunkProtocol:
                     and type(fragment) is str
                     and ("type" not in entry or entry["type"] in (None, "function"))
                 ):
-                    slot = self._growing[index, slot_index]
-                    if entry.get("id") not in (None, slot.id) or function.get("name") not in (None, slot.name):
+                    slot = self._growing.get((index, slot_index))
+                    if slot is not None and not (
+                        entry.get("id") in (None, slot.id) and function.get("name") in (None, slot.name)
+                    ):
                         slot = None
         except Exception:  # of whatever kind the payload raises: then it is no object of JSON
             slot = None
@@ -158,7 +160,7 @@ class ChunkProtocol:
 
     def _chunk(self, chunk: Chunk, event: int) -> None:
         parts = chunk.parts or ()
-        if chunk.id and chunk.id != self._id and not all(part.silent for part in parts):
+        if chunk.id and chunk.id != self._id and not chunk.carries_nothing():
             self._identify(chunk.id, chunk, event)
         if chunk.parts is None:
             self._ledger.report(Reason.NO_CHOICES, Place(event=event))

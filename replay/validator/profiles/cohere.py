@@ -113,6 +113,7 @@ def _call_delta(payload: dict[str, object]) -> BlockDelta:
     return BlockDelta(call.index, PIECE, call.fragment, call.id, call.name)
 
 
+NO_DELTA: Final = frozenset[str]()
 READERS: Final[Mapping[str, Callable[[dict[str, object]], BlockEvent]]] = {
     "message-start": _message_start,
     "tool-call-start": _call_start,
@@ -146,7 +147,7 @@ class CohereProtocol(BlockProtocol):
         """Take one payload: at once if it is text, or one more fragment of an open call, as most are; else whole."""
         slot = None
         try:
-            kind, delta = payload["type"], payload["delta"]  # type: ignore[index]
+            kind, delta = payload["type"], payload.get("delta", NO_DELTA)  # type: ignore[index,attr-defined]
             if kind in ASIDES and "error" not in payload and "error" not in delta:  # type: ignore[operator]
                 return
             if kind == "tool-call-delta":

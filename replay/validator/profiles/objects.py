@@ -22,7 +22,7 @@ from replay.validator.codes import Allowance
 from replay.validator.findings import Place
 from replay.validator.listener import Fate, Form, Heard, Listener
 from replay.validator.paths import Piece, Pieces
-from replay.validator.profiles._readers.gemini import further_pieces, plain_parts, says_nothing
+from replay.validator.profiles._readers.gemini import PIECES, further_pieces, plain_parts, says_nothing
 from replay.validator.profiles._readers.gemini import read_chunk as read_gemini
 from replay.validator.profiles._readers.ollama import read_chunk as read_ollama
 from replay.validator.profiles._readers.ollama import says_nothing as says_nothing_of_calls
@@ -108,7 +108,8 @@ class ObjectProtocol:
         """Every slot that still accumulates lacks its terminal."""
         for place, pieces in self._pieces.items():
             slot = self._slots.by_place[place]
-            slot.fragments = [pieces.text()]
+            text, slot.value = pieces.text_with_copy()
+            slot.fragments = [text]
             slot.is_misfit = not pieces.fits
         for slot in self._slots.ascending():
             if (slot.position, Sign.END) in BREACH:
@@ -125,12 +126,14 @@ class ObjectProtocol:
             self._ledger.report(Reason.ANOTHER_RESPONSE, Place(event=event))
 
     def _choice(self, part: ObjectChoice, chunk: ObjectChunk, event: int) -> None:
-        choice = self._choices.setdefault(part.choice, _Choice(part.choice))
-        for one in part.parts:
-            if one.other_call:
+        choice = self._choices.get(part.choice)
+        if choice is None:
+            choice = self._choices[part.choice] = _Choice(part.choice)
+        for call in part.calls:
+            if isinstance(call, ObjectCall):
+                self._call(choice, call, event)
+            else:
                 self._ledger.report(Reason.OTHER_KIND_OF_CALL, Place(choice.index, event=event))
-            if one.call is not None:
-                self._call(choice, one.call, event)
         if part.reason is not None:
             self._finish(choice, part, chunk, event)
 
@@ -150,11 +153,11 @@ class ObjectProtocol:
             name=call.name,
             id=call.id,
             text=text,
-            path=call.path,
+            path=(*call.path, call.member),
         )
         self._listener(heard)
         for at, piece in enumerate(call.pieces):
-            path = (*call.pieces_path, at)
+            path = (*call.path, PIECES, at)
             self._listener(replace(heard, fate=pieces, form=Form.PIECE, text="", path=path, piece=piece))
 
     def _start(self, choice: _Choice, call: ObjectCall, event: int) -> _Taken:
@@ -258,21 +261,25 @@ class GeminiProtocol(ObjectProtocol):
 
     def take(self, payload: object, event: int) -> None:
         """Take one payload: at once if it says nothing of calls, or goes on with the last one by paths; else whole."""
-        same = type(payload) is dict and payload.get("responseId") in (None, "", self._id)
-        parts = plain_parts(payload) if same else None  # type: ignore[arg-type]
-        if parts is None or not (says_nothing(parts) or self._take_pieces(parts, event)):
-            self.take_whole(payload, event)
+        if type(payload) is dict:
+            identity = payload.get("responseId")
+            begins = self._id is None and type(identity) is str
+            parts = plain_parts(payload) if begins or identity in (None, "", self._id) else None
+            if parts is not None and (says_nothing(parts) or self._take_pieces(parts, event)):
+                self._id = identity or self._id
+                return
+        self.take_whole(payload, event)
 
     def _take_pieces(self, parts: list[object], event: int) -> bool:
         """Lay what goes on with the last call; False where the chunk may say anything else."""
         choice = self._choices.get(0)
         last = choice.last if choice is not None and choice.reason is None else None
-        if last is None or last.slot is None or not last.goes_on or last.pieces is None:
+        if last is None or last.slot is None or not last.goes_on:
             return False
         pieces = further_pieces(parts)
         if pieces:
             self._lay(last, last.slot, pieces, event)
-        return bool(pieces)
+        return pieces is not None
 
 
 class OllamaProtocol(ObjectProtocol):

@@ -55,6 +55,7 @@ from replay.validator.profiles._readers.responses import (
     FREE_TEXT,
     FUNCTION_DELTA,
     TEXT_DELTAS,
+    number_of,
     read_event,
 )
 from replay.validator.profiles._response_items import Held, Identities
@@ -92,7 +93,7 @@ class ResponseProtocol:
         """
         slot = None
         try:
-            kind, index, number = payload["type"], payload["output_index"], payload["sequence_number"]  # type: ignore[index]
+            kind, index, number = payload["type"], payload.get("output_index"), payload["sequence_number"]  # type: ignore[index,attr-defined]
             plain = (
                 type(index) is int
                 and type(number) is int
@@ -120,7 +121,7 @@ class ResponseProtocol:
 
     def take_whole(self, payload: object, event: int) -> None:
         """Take one payload of any kind: its number and its shape first, then what it says."""
-        number, signal = read_event(payload)
+        number, signal = number_of(payload), read_event(payload)
         if number is not None:
             self._take_number(number, event)
         if isinstance(signal, PayloadFinding):
@@ -228,7 +229,7 @@ class ResponseProtocol:
 
     def _item_start(self, signal: ItemStart, event: int) -> None:
         self._any_item_event = True
-        index, item = signal
+        index, item = signal.slot, signal.item
         if index is None:
             self._without_index(item, event)
             return
@@ -289,7 +290,7 @@ class ResponseProtocol:
 
     def _item_end(self, signal: ItemEnd, event: int) -> None:
         self._any_item_event = True
-        index, item = signal
+        index, item = signal.slot, signal.item
         if index is None:
             self._without_index(item, event)
             return

@@ -8,6 +8,7 @@ Only the keywords of the tables here are looked at. Of a schema with any other k
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import reduce
 from typing import Final, TypeAlias
 
 from replay.validator._values import as_number
@@ -57,9 +58,11 @@ def _made(schema: Mapping[str, object], inner: Inner) -> Quick:
         return _not_known
     # One maker may read several keywords.
     parts = [make(schema, inner) for make in dict.fromkeys(_MAKERS[word] for word in words)]
-    if len(parts) == 1:
-        return parts[0]
-    return lambda value: all(part(value) for part in parts)
+    return reduce(_both, parts) if parts else _always
+
+
+def _both(one: Quick, other: Quick) -> Quick:
+    return lambda value: one(value) and other(value)
 
 
 def _judge(word: str) -> Judge | None:
@@ -79,13 +82,11 @@ def _type(schema: Mapping[str, object], _: Inner) -> Quick:
     named = schema["type"]
     names = named if isinstance(named, list) else [named]
     kinds = frozenset(kind for name in names for kind in _TYPES[str(name)])
-
-    def accepts(value: object) -> bool:
-        kind = type(value)
-        # A number that no double holds has no type at all.
-        return kind in kinds and (kind not in _NUMBERS or as_number(value) is not None)
-
-    return accepts
+    if kinds.isdisjoint(_NUMBERS):
+        return lambda value: type(value) in kinds
+    others = kinds - _NUMBERS
+    # A number that no double holds has no type at all.
+    return lambda value: (kind := type(value)) in others or (kind in kinds and as_number(value) is not None)
 
 
 def _enum(schema: Mapping[str, object], _: Inner) -> Quick:
@@ -112,7 +113,7 @@ def _properties(schema: Mapping[str, object], inner: Inner) -> Quick:
         for name, member in members:
             if name in value and not member(value[name]):
                 return False
-        return others is _always or all(others(value[name]) for name in value.keys() - names)
+        return others is _always or names.issuperset(value) or all(others(value[name]) for name in value.keys() - names)
 
     return accepts
 

@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 from support.shared import folder
 
-from replay.validator._json_quick import LARGE_TEXT
+from replay.validator._json_quick import LARGE_TEXT, UNCLEAN, clean_value
 from replay.validator.codes import Code
-from replay.validator.strict_json import Parsed, _Exact, _quick, parse
+from replay.validator.strict_json import Parsed, _Exact, parse
 
 MIB = 1024 * 1024
 
@@ -218,10 +218,10 @@ def test_every_text_of_the_parsing_suite_is_decided_as_the_rules_say() -> None:
 )
 def test_the_quick_reader_counts_levels_as_the_exact_one_does(text: str) -> None:
     for limit in range(5):
-        quick = _quick(text, limit)
+        quick = clean_value(text, limit)
         exact = _Exact(text, limit).read()
-        assert (quick is None) is (exact.code is not None)
-        assert quick is None or quick == exact
+        assert (quick is UNCLEAN) is (exact.code is not None)
+        assert quick is UNCLEAN or quick == exact.value
 
 
 ESCAPES = [
@@ -248,8 +248,8 @@ ESCAPES = [
 )
 def test_the_quick_reader_takes_a_large_text_as_the_exact_one_does(text: str, large: Callable[[str], str]) -> None:
     for limit in range(5):
-        quick = _quick(large(text), limit)
+        quick = clean_value(large(text), limit)
         exact = _Exact(large(text), limit).read()
-        assert (quick is None) is (exact.code is not None)
-        assert quick is None or repr(quick.value) == repr(exact.value)
+        assert (quick is UNCLEAN) is (exact.code is not None)
+        assert quick is UNCLEAN or repr(quick) == repr(exact.value)
         assert parse(large(text), max_nesting=limit) == exact

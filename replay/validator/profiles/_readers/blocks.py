@@ -22,12 +22,11 @@ from replay.validator._machine.signals import (
 from replay.validator._messages import Reason
 from replay.validator._printed import printed
 from replay.validator.profiles._readers.shape import (
-    INDEX_WORDS,
     NOT_AN_OBJECT,
     STREAM_ERROR,
     ShapeError,
+    index_of,
     is_error,
-    is_index,
 )
 
 # A message has one choice.
@@ -85,10 +84,7 @@ def _event(payload: dict[str, object]) -> BlockEvent:
 
 
 def _index(payload: dict[str, object]) -> int | None:
-    index = payload.get("index")
-    if not (index is None or is_index(index)):
-        raise ShapeError(f"`index` {INDEX_WORDS}", CHOICE)
-    return index if isinstance(index, int) else None
+    return index_of(payload, "index", CHOICE)
 
 
 def _message_start(payload: dict[str, object]) -> MessageStart:

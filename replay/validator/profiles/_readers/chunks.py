@@ -25,6 +25,7 @@ NOTHING: Final[tuple[object, ...]] = (None, "", [])
 # Members of a chunk, and of a choice, that say more than its delta does.
 OTHER_SIGNS: Final = frozenset({"error", "type", "message", "tool_calls", "function_call"})
 OTHER_SIGNS_IN_CHOICE: Final = frozenset({"message", "tool_calls", "function_call"})
+CALLS: Final = frozenset({"tool_calls", "function_call"})
 
 
 def is_plain(payload: dict[str, object], choice: dict[str, object], delta: dict[str, object]) -> bool:
@@ -152,14 +153,14 @@ def _is_no_call(legacy: object) -> bool:
 
 def says_nothing(delta: dict[str, object]) -> bool:
     """Whether a delta is that of a keep-alive: a role, and nothing beside it."""
-    return all(
-        name == "role" or value in NOTHING or (name == "function_call" and _is_no_call(value))
-        for name, value in delta.items()
-    )
+    others = [name for name, value in delta.items() if value not in NOTHING and name != "role"]
+    return not others or (others == ["function_call"] and _is_no_call(delta["function_call"]))
 
 
 def _bears_calls(holder: dict[str, object]) -> bool:
-    return not (_is_nothing(holder.get("tool_calls")) and _is_no_call(holder.get("function_call")))
+    return not CALLS.isdisjoint(holder) and not (
+        _is_nothing(holder.get("tool_calls")) and _is_no_call(holder.get("function_call"))
+    )
 
 
 def _stray(choice: dict[str, object], delta: dict[str, object], message: dict[str, object]) -> Stray:

@@ -6,7 +6,14 @@ Knows payloads; knows no state. The machine is in `objects`.
 from functools import lru_cache
 from typing import Final
 
-from replay.validator._machine.signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, ObjectPart, PayloadFinding
+from replay.validator._machine.signals import (
+    Ending,
+    ObjectCall,
+    ObjectChoice,
+    ObjectChunk,
+    OtherCall,
+    PayloadFinding,
+)
 from replay.validator._machine.slots import utf8_size
 from replay.validator._printed import is_unicode, number, printed, printed_with_copy
 from replay.validator.paths import ARRAY, NO_VALUE, Path, Piece, spelled_path
@@ -27,9 +34,11 @@ BROKEN_CALLS: Final = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CAL
 # A request may ask for numbers in the place of words.
 NUMBERED: Final = {0: UNSPECIFIED, 1: STOP}
 CALL: Final = "functionCall"
+PIECES: Final = "partialArgs"
 # Members of a part whose name says that they are calls: the client's own, and one that the provider runs.
 KNOWN_CALLS: Final = frozenset({CALL, "toolCall"})
 CALL_SUFFIX: Final = "call"
+OTHER_CALL: Final = OtherCall()
 NULL_VALUES: Final[tuple[object, ...]] = (None, "NULL_VALUE", 0)
 
 
@@ -76,9 +85,9 @@ def further_pieces(parts: list[object]) -> list[Piece] | None:
     """The pieces of a part that plainly goes on with a call, and so does the next chunk; None of any other."""
     part = parts[0] if len(parts) == 1 else None
     call = part.get(CALL) if type(part) is dict and len(part) == 1 else None
-    if type(call) is not dict or len(call) != 2 or call.get("willContinue") is not True:
+    if type(call) is not dict or len(call) > 2 or call.get("willContinue") is not True:
         return None
-    pieces = call.get("partialArgs")
+    pieces = call.get(PIECES) if len(call) == 2 else []
     try:
         return [_piece(piece, 0) for piece in pieces] if type(pieces) is list else None
     except ShapeError:
@@ -119,8 +128,8 @@ def _candidate(candidate: object, place: int, seen: set[int]) -> ObjectChoice:
     if not (parts is None or isinstance(parts, list)):
         raise ShapeError(f"`candidates[{place}].content.parts` must be an array or null", index)
     word, ending = _ending(reason)
-    read = [_part(part, index, place, at) for at, part in enumerate(parts or ())]
-    return ObjectChoice(index, tuple(read), word, ending)
+    calls = _calls(parts, index, place) if parts else ()
+    return ObjectChoice(index, tuple(calls), word, ending)
 
 
 def _ending(reason: object) -> tuple[str | None, Ending]:
@@ -133,18 +142,22 @@ def _ending(reason: object) -> tuple[str | None, Ending]:
     return word, Ending.CLAIMS_CALL if word in BROKEN_CALLS else Ending.OTHER
 
 
-def _part(part: object, choice: int, place: int, at: int) -> ObjectPart:
-    if not isinstance(part, dict):
-        raise ShapeError("an element of `content.parts` must be an object", choice)
-    call = part.get(CALL)
-    if not (call is None or isinstance(call, dict)):
-        raise ShapeError("`functionCall` must be an object or null", choice)
-    others = False
-    for name in part:
-        if name not in KNOWN_CALLS and name[-4:].lower() == CALL_SUFFIX and part[name] is not None:
-            others = True
-    path = ("candidates", place, "content", "parts", at, CALL)
-    return ObjectPart(_call(call, choice, path) if call is not None else None, others)
+def _calls(parts: list[object], choice: int, place: int) -> list[ObjectCall | OtherCall]:
+    """The calls among the parts of a choice; a part may hold two."""
+    calls: list[ObjectCall | OtherCall] = []
+    for at, part in enumerate(parts):
+        if not isinstance(part, dict):
+            raise ShapeError("an element of `content.parts` must be an object", choice)
+        call = part.get(CALL)
+        if not (call is None or isinstance(call, dict)):
+            raise ShapeError("`functionCall` must be an object or null", choice)
+        for name in part:
+            if name[-4:].lower() == CALL_SUFFIX and name not in KNOWN_CALLS and part[name] is not None:
+                calls.append(OTHER_CALL)
+                break
+        if call is not None:
+            calls.append(_call(call, choice, ("candidates", place, "content", "parts", at, CALL)))
+    return calls
 
 
 def _call(call: dict[str, object], choice: int, path: Path) -> ObjectCall:
@@ -158,16 +171,14 @@ def _call(call: dict[str, object], choice: int, path: Path) -> ObjectCall:
     text, value = printed_with_copy(args) if args is not None else (None, None)
     if args is not None and text is None:  # no file can hold it: such a payload stands there as a string
         raise ShapeError("`args` holds a number or a string that JSON cannot: no double or no Unicode")
-    goes_on, pieces = call.get("willContinue"), call.get("partialArgs")
+    goes_on, pieces = call.get("willContinue"), call.get(PIECES)
     if not (goes_on is None or isinstance(goes_on, bool)):
         raise ShapeError("the `willContinue` of a function call must be a boolean or null", choice)
     if not (pieces is None or isinstance(pieces, list)):
         raise ShapeError("`partialArgs` must be an array or null", choice)
     read = tuple([_piece(piece, choice) for piece in pieces]) if pieces else ()
     # By their order: by their names a tuple is made in twice the time.
-    return ObjectCall(
-        bool(name), identity, name, text, read, goes_on is True, (*path, "args"), (*path, "partialArgs"), value
-    )
+    return ObjectCall(bool(name), identity, name, text, read, goes_on is True, path, "args", value)
 
 
 def _piece(piece: object, choice: int) -> Piece:
@@ -207,8 +218,10 @@ def _spelled(path: str) -> tuple[Path, tuple[str, ...]] | None:
 
 def _value(piece: dict[str, object], choice: int) -> object:
     """The one value of a piece, NO_VALUE where it has none."""
-    values: list[object] = []
     text, figure, flag = piece.get("stringValue"), piece.get("numberValue"), piece.get("boolValue")
+    if type(text) is str and text.isascii() and len(piece) == (3 if "willContinue" in piece else 2):
+        return text  # it has a path, and no other value
+    values: list[object] = []
     if text is not None:
         if not isinstance(text, str) or not (text.isascii() or is_unicode(text)):
             raise ShapeError("`stringValue` must be a string or null", choice)

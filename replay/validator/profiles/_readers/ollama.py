@@ -5,7 +5,7 @@ The machine is in `objects`.
 
 from typing import Final
 
-from replay.validator._machine.signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, ObjectPart, PayloadFinding
+from replay.validator._machine.signals import Ending, ObjectCall, ObjectChoice, ObjectChunk, PayloadFinding
 from replay.validator._printed import printed_with_copy
 from replay.validator.profiles._readers.shape import NOT_AN_OBJECT, STREAM_ERROR, ShapeError, is_error
 
@@ -54,9 +54,9 @@ def _chunk(payload: dict[str, object]) -> ObjectChunk:
     calls = message.get("tool_calls")
     if not (calls is None or isinstance(calls, list)):
         raise ShapeError("`message.tool_calls` must be an array or null", CHOICE)
-    parts = tuple(ObjectPart(_call(entry, at), other_call=False) for at, entry in enumerate(calls or ()))
+    read = tuple([_call(entry, at) for at, entry in enumerate(calls or ())])
     ending = Ending.COMPLETE if reason == STOP else Ending.OTHER
-    return ObjectChunk(None, (ObjectChoice(CHOICE, parts, DONE if done else None, ending),))
+    return ObjectChunk(None, (ObjectChoice(CHOICE, read, DONE if done else None, ending),))
 
 
 def _call(entry: object, at: int) -> ObjectCall:
@@ -85,6 +85,7 @@ def _call(entry: object, at: int) -> ObjectCall:
         pieces=(),
         goes_on=False,
         is_function=kind in (None, "", "function"),
-        path=("message", "tool_calls", at, "function", "arguments"),
+        path=("message", "tool_calls", at, "function"),
+        member="arguments",
         value=value,
     )

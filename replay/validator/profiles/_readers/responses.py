@@ -1,6 +1,6 @@
 """Payloads of one streamed response: what each says, its shape checked whole (`docs/conformance.md`, section 8).
 
-Turns a payload into a `ResponseEvent` or a `PayloadFinding`, beside its number in the sequence; knows no state.
+Turns a payload into a `ResponseEvent` or a `PayloadFinding`, and tells its number in the sequence; knows no state.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,6 @@ from replay.validator._machine.signals import (
     ItemEnd,
     ItemStart,
     Lifecycle,
-    Numbered,
     PayloadFinding,
     Ping,
     ResponseEvent,
@@ -22,11 +21,13 @@ from replay.validator._machine.signals import (
     TextEnd,
     Unknown,
 )
+from replay.validator.limits import MAX_INDEX
 from replay.validator.profiles._readers.shape import (
     INDEX_WORDS,
     NOT_AN_OBJECT,
     STREAM_ERROR,
     ShapeError,
+    index_of,
     is_error,
     is_index,
 )
@@ -122,17 +123,16 @@ ASIDES: Final[Mapping[str, tuple[str, ...]]] = {
 ASIDE_EVENTS: Final = frozenset(f"response.{stem}.{end}" for stem, ends in ASIDES.items() for end in ends)
 
 
-def read_event(payload: object) -> Numbered:
-    """What one payload says, its shape checked whole. The number is read even where the payload is a finding."""
+def number_of(payload: object) -> int | None:
+    """A payload's number in the sequence, which counts even where the payload is a finding."""
+    number = payload.get("sequence_number") if isinstance(payload, dict) else None
+    return number if type(number) is int and 0 <= number <= MAX_INDEX else None
+
+
+def read_event(payload: object) -> ResponseEvent | PayloadFinding:
+    """What one payload says, its shape checked whole."""
     if not isinstance(payload, dict):
-        return Numbered(None, NOT_AN_OBJECT)
-    given = payload.get("sequence_number")
-    number = given if is_index(given) else None
-    assert number is None or isinstance(number, int), "is_index says so"
-    return Numbered(number, _signal(payload))
-
-
-def _signal(payload: dict[str, object]) -> ResponseEvent | PayloadFinding:
+        return NOT_AN_OBJECT
     response = payload.get("response")
     failed = isinstance(response, dict) and response.get("error") is not None
     if failed or is_error(payload) or payload.get("type") == FAILED:
@@ -162,10 +162,7 @@ def _text(holder: dict[str, object], member: str, what: str, choice: int | None,
 
 
 def _index(payload: dict[str, object]) -> int | None:
-    index = payload.get("output_index")
-    if not (index is None or is_index(index)):
-        raise ShapeError(f"`output_index` {INDEX_WORDS}", CHOICE)
-    return index if isinstance(index, int) else None
+    return index_of(payload, "output_index", CHOICE)
 
 
 def _item(item: object, choice: int | None, slot: int | None) -> Item:

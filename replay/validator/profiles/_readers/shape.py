@@ -34,9 +34,9 @@ INDEX_WORDS: Final = f"must be an integer from 0 to {MAX_INDEX}, written without
 def index_of(found: dict[str, object], member: str, choice: int) -> int | None:
     """The index that an object has under this name; None where it has none."""
     index = found.get(member)
-    if not (index is None or is_index(index)):
-        raise ShapeError(f"`{member}` {INDEX_WORDS}", choice)
-    return index if isinstance(index, int) else None
+    if index is None or (type(index) is int and 0 <= index <= MAX_INDEX):
+        return index
+    raise ShapeError(f"`{member}` {INDEX_WORDS}", choice)
 
 
 def object_in(
