@@ -72,7 +72,7 @@ def scan(
     found, or a pin is not of its fixture; 2: a file cannot be read, or a folder has nothing to scan.
     """
     ctx.with_resource(garbage.relaxed())
-    number = processes.number(jobs, most=_MOST_PROCESSES)
+    number = processes.number(jobs)
     _begin(tripwire)
     files = [file for path in paths or _of_settings() for file in _files(path)]
     told = _REPORTS[report]()
@@ -114,8 +114,6 @@ class _Scanned:
         return len(self.found) - len(self.leaks)
 
 
-# Processes at most. More than any machine has would be a slip of the keyboard.
-_MOST_PROCESSES: Final = 1024
 # Files that a process takes at once, at most.
 _BATCH: Final = 64
 
@@ -125,14 +123,10 @@ def _scanned(files: Sequence[str], tripwire: bool | None, jobs: int) -> Iterator
     if jobs == 1 or len(files) == 1:
         yield from map(_scan_one, files)
         return
-    # Only a run in several processes pays for these.
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    pool = ProcessPoolExecutor(jobs, mp_context=processes.context(), initializer=_begin, initargs=(tripwire,))
     size = max(1, min(_BATCH, len(files) // (jobs * 4)))
-    with pool, translated(BrokenProcessPool, processes.killed):
-        yield from pool.map(_scan_one, files, chunksize=size)
+    batches = (files[at : at + size] for at in range(0, len(files), size))
+    for batch in processes.ordered(_scan_batch, batches, jobs=jobs, begin=_begin, given=(tripwire,)):
+        yield from batch
 
 
 def _begin(tripwire: bool | None) -> None:  # noqa: FBT001
@@ -142,6 +136,10 @@ def _begin(tripwire: bool | None) -> None:  # noqa: FBT001
 
 
 _HELD: Final[list[Tripwire | None]] = []
+
+
+def _scan_batch(files: Sequence[str]) -> list[_Scanned | str]:
+    return [*map(_scan_one, files)]
 
 
 def _scan_one(file: str) -> _Scanned | str:

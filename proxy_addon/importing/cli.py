@@ -3,8 +3,7 @@
 import contextlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypedDict, Unpack
 
@@ -12,37 +11,33 @@ import click
 
 from proxy_addon.contract.cli import ContractCommand, contract, contract_options
 from proxy_addon.importing import contents, paths, recognition, sources
-from proxy_addon.importing.entries import Entry, Item, NoSourceError, SourceError
-from proxy_addon.importing.importer import Importer, Naming, Ready
+from proxy_addon.importing.deciding import Ready
+from proxy_addon.importing.entries import Entry, SourceError
+from proxy_addon.importing.importer import Importer, Naming
 from proxy_addon.importing.paths import Found
 from proxy_addon.importing.readers.formats import Format
 from proxy_addon.importing.recognition import Claim
+from proxy_addon.importing.running import BODIES, Advance, Deciding, Run, Say
 from proxy_addon.importing.sources import Source
 from proxy_addon.recorder.settings import options
 from proxy_addon.silence import silence_process
 from proxy_addon.writing.cases import CASE_NAME, CASE_NAME_SAID
 from proxy_addon.writing.cli import out_option
-from proxy_addon.writing.redacting.decoders import decoder
 from proxy_addon.writing.redacting.exchanges import MAX_REQUEST_BYTES
 from proxy_addon.writing.storage import sinks
 from proxy_addon.writing.storage.folder import Recorded
 from proxy_addon.writing.storage.room import Limits
+from proxy_addon.writing.storage.sink import Sink
 from redaction.captured.exchange import RUNGS, Ending, Pieces, Widths
 from redaction.fixture import digest_of
-from redaction.proof.tripwire import load
-from redaction.redactor import MAX_BODY_BYTES, redact
-from replay import garbage
+from redaction.redactor import MAX_BODY_BYTES
+from replay import garbage, processes
 from replay.errors import ToolreelError, translated
 from replay.families import FAMILIES
 from replay.terminal import printable
 
 # What the command line calls the ends of a transport.
 ENDINGS: Final = {"complete": Ending.WHOLE, "client": Ending.CLIENT, "upstream": Ending.UPSTREAM}
-
-# The formats of a source that is one body, and does not say whose.
-BODIES: Final = frozenset({Format.BODY, Format.PAYLOADS})
-
-Advance = Callable[[int], None]
 
 
 class _Given(TypedDict):
@@ -69,6 +64,7 @@ class _Given(TypedDict):
     format_: str | None
     rewrite: bool
     max_fixtures: int
+    jobs: str
 
 
 @click.command("import", cls=ContractCommand)
@@ -154,6 +150,9 @@ class _Given(TypedDict):
 @click.option(
     "--max-fixtures", type=click.IntRange(1), default=10_000, show_default=True, help="Most files written in one run."
 )
+@click.option(
+    "--jobs", metavar="N", default="1", show_default=True, help="Processes to redact in; auto: one for each processor."
+)
 @click.pass_context
 def import_command(ctx: click.Context, **given: Unpack[_Given]) -> None:
     """Turn recordings of other tools into data-only fixtures, through the same redaction as `toolreel record`.
@@ -168,6 +167,7 @@ def import_command(ctx: click.Context, **given: Unpack[_Given]) -> None:
     or a source cannot be read, or not to its end (what came before the broken place is imported).
     """
     silence_process()
+    jobs = processes.number(given["jobs"])
     claim = Claim(provider=_provider(given["provider"]), profile=given["profile"])
     _check_case(given["case"])
     format_ = Format(given["format_"]) if given["format_"] else None
@@ -176,44 +176,41 @@ def import_command(ctx: click.Context, **given: Unpack[_Given]) -> None:
         raise options.OptionError("--case", given["case"], "names the fixture of one SOURCE; --case-from names many")
     bodies = _Bodies(claim, given)
     found = bodies.checked(found)
-    importer = _importer(claim, given)
-    broken = _import_all(found, importer, bodies, _naming(given))
-    for line in importer.lines():
+    run = _run(found, claim, bodies, given, jobs)
+    with garbage.relaxed(), _progress(found) as (advance, say):
+        broken = run.all(advance, say)
+    for line in run.importer.lines():
         click.echo(printable(line))
     for line in broken:
         click.echo(f"Error: {printable(line)}", err=True)
-    ctx.exit(2 if broken else 0 if importer.clean else 1)
+    ctx.exit(2 if broken else 0 if run.importer.clean else 1)
 
 
-def _importer(claim: Claim, given: _Given) -> Importer:
+def _run(found: Sequence[Found], claim: Claim, bodies: "_Bodies", given: _Given, jobs: int) -> Run:
     end, widths = given["end"], Widths(given["lengths"])
-    last = options.last_rung(given["rung"], widths)
-    kept = options.kept(timing=given["keep_timing"], reads=given["keep_reads"])
-    return Importer(
-        redact=partial(
-            redact,
-            undo=decoder,
-            tripwire=load(),
-            widths=widths,
-            pieces=Pieces(given["pieces"]),
-            last=last,
-            contract=contract(given["rename_contract"], given["all_tools"]),
-            kept=kept,
-        ),
+    ending, naming = ENDINGS[end] if end else None, _naming(given)
+    deciding = Deciding(
+        widths=widths,
+        pieces=Pieces(given["pieces"]),
+        last=options.last_rung(given["rung"], widths),
+        contract=contract(given["rename_contract"], given["all_tools"]),
+        kept=options.kept(timing=given["keep_timing"], reads=given["keep_reads"]),
         schemas=options.schemas(given["schemas"]),
-        folder=sinks.opened(
-            given["out"],
-            digest_of=digest_of,
-            limits=Limits(files=given["max_fixtures"]),
-            recorded=Recorded.ANEW if given["rewrite"] else Recorded.STAYS,
-            tell=lambda about, says: click.echo(printable(f"toolreel: {about}: {says}"), err=True),
-        ),
         claim=claim,
-        ending=ENDINGS[end] if end else None,
-        case=given["case"],
+        ending=ending,
         content_type=given["content_type"],
-        naming=_naming(given),
-        kept=kept,
+    )
+    importer = Importer(folder=_folder(given), ending=ending, case=given["case"], naming=naming)
+    return Run(found=found, importer=importer, naming=naming, ready=bodies.ready, deciding=deciding, jobs=jobs)
+
+
+def _folder(given: _Given) -> Sink:
+    return sinks.opened(
+        given["out"],
+        digest_of=digest_of,
+        limits=Limits(files=given["max_fixtures"]),
+        recorded=Recorded.ANEW if given["rewrite"] else Recorded.STAYS,
+        tell=lambda about, says: click.echo(printable(f"toolreel: {about}: {says}"), err=True),
     )
 
 
@@ -222,19 +219,6 @@ def _naming(given: _Given) -> Naming | None:
     if given["case"] is not None and given["case_from"] is not None:
         raise ToolreelError("--case and --case-from: a fixture has one name; leave one of them out")
     return Naming.SHAPE if given["case"] is not None else Naming(given["case_from"]) if given["case_from"] else None
-
-
-def _import_all(found: Sequence[Found], importer: Importer, bodies: "_Bodies", naming: Naming | None) -> list[str]:
-    """Import every source, and say a line for each entry; the errors of the sources that are broken."""
-    broken = []
-    with garbage.relaxed(), _progress(found) as (advance, say):
-        for one in found:
-            try:
-                for line in _import(one, importer, bodies, advance, naming):
-                    say(line)
-            except SourceError as error:
-                broken.append(str(error))
-    return broken
 
 
 class _Bodies:
@@ -264,8 +248,8 @@ class _Bodies:
             click.echo(printable(f"{one.source.path}: passed over, {_missing(one.source)}"))
         return [one for one in found if self._turn is not None or one not in bodies]
 
-    def take(self, source: Source, importer: Importer, advance: Advance, name: str | None) -> str:
-        """Import one body; its line."""
+    def ready(self, source: Source, advance: Advance) -> Ready:
+        """The turn that one body is."""
         assert self._turn is not None  # `checked` came first
         entry = Entry(
             method="POST",
@@ -276,59 +260,7 @@ class _Bodies:
             response_headers=self._headers,
             body=sources.body(source, limit=MAX_BODY_BYTES, advance=advance),
         )
-        return importer.take_body(entry, self._turn, name)
-
-
-def _import(
-    found: Found, importer: Importer, bodies: _Bodies, advance: Advance, naming: Naming | None
-) -> Iterator[str]:
-    """The lines of one source, as its entries are decided."""
-    source = found.source
-    name = paths.name_after(source.path) if naming is not Naming.SHAPE else None
-    if source.format in BODIES:
-        yield f"{source.path}: {bodies.take(source, importer, advance, name)}"
-        return
-    numbered = ((f"{source.path}, entry {number}: ", item) for number, item in sources.numbered(source, advance))
-    try:
-        yield from _named_after(numbered, importer, name, naming)
-    except NoSourceError:
-        if found.named:
-            raise
-        yield f"{source.path}: passed over, no exchange or stream in it"
-
-
-def _named_after(
-    numbered: Iterable[tuple[str, Item]], importer: Importer, name: str | None, naming: Naming | None
-) -> Iterator[str]:
-    """The lines of the entries. Where a source gives one turn alone, that one is named after it.
-
-    Whether it is alone shows at the end of the source, so the first turn waits, and the lines behind it with it.
-    """
-    waiting: list[tuple[str, Ready | str]] = []
-    alone = name if naming is None else None
-    each = name if naming is Naming.FILE else None
-
-    def told(name: str | None) -> Iterator[str]:
-        for place, found in waiting:
-            yield f"{place}{found if isinstance(found, str) else importer.settle(found, name)}"
-        waiting.clear()
-
-    try:
-        for place, item in numbered:
-            found = importer.recognise(item)
-            if isinstance(found, Ready) and waiting:
-                alone = None
-                yield from told(None)
-            waiting.append((place, found))
-            if alone is None or isinstance(waiting[0][1], str):
-                yield from told(each)
-    except SourceError as error:
-        broken = error
-    else:
-        yield from told(alone or each)
-        return
-    yield from told(alone or each)
-    raise broken
+        return Ready(entry=entry, recognised=self._turn)
 
 
 def _missing(source: Source) -> str:
@@ -371,7 +303,7 @@ def _check_case(case: str | None) -> None:
 
 
 @contextlib.contextmanager
-def _progress(found: Sequence[Found]) -> Iterator[tuple[Advance, Callable[[str], None]]]:
+def _progress(found: Sequence[Found]) -> Iterator[tuple[Advance, Say]]:
     """A bar over all bytes of the sources where standard error is a terminal; the lines go to standard output."""
     if not sys.stderr.isatty():
         yield (lambda _: None), (lambda line: click.echo(printable(line)))

@@ -7,6 +7,7 @@ recorder numbers them. Knows entries; knows no file.
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum, unique
 from typing import Final
 
 from proxy_addon.importing.entries import MAX_ENTRY_BYTES, Entry, Item, SourceError
@@ -14,6 +15,14 @@ from proxy_addon.importing.entries import MAX_ENTRY_BYTES, Entry, Item, SourceEr
 # What is held of entries that wait for one behind them. Past it the earliest goes on: two at once are near each other
 # in a source, and one that is far away is more likely to have a clock of its own.
 _MOST_HELD: Final = MAX_ENTRY_BYTES
+
+
+@unique
+class Order(Enum):
+    """The order in which the entries of a source are taken."""
+
+    BEGUN = "as their requests began, where the source says that; turns of a case are numbered so"
+    AS_THEY_STAND = "as they stand in the source"
 
 
 def beginnings(items: Iterable[Item]) -> list[float]:
@@ -37,15 +46,16 @@ def in_order(items: Iterable[Item], began: Sequence[float]) -> Iterator[tuple[in
     following = held = 0
     for at, item in enumerate(items):
         heapq.heappush(waiting, (ranks.get(at, at), at, item))
-        held += _size(item)
+        held += size(item)
         while waiting and (waiting[0][0] <= following or held > _MOST_HELD):
             rank, first, found = heapq.heappop(waiting)
-            held -= _size(found)
+            held -= size(found)
             following = max(following, rank + 1)
             yield first + 1, found
     for _, first, found in sorted(waiting):
         yield first + 1, found
 
 
-def _size(item: Item) -> int:
+def size(item: Item) -> int:
+    """The bytes of an item that are held in memory, most of them at least."""
     return len(item.body or b"") + len(item.request_body or b"") if isinstance(item, Entry) else 0

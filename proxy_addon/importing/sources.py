@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Final
 
-from proxy_addon.importing import order
 from proxy_addon.importing.entries import (
     MAX_ENTRY_BYTES,
     Attached,
@@ -27,6 +26,7 @@ from proxy_addon.importing.entries import (
     Unusable,
     UnusableError,
 )
+from proxy_addon.importing.order import Order, beginnings, in_order
 from proxy_addon.importing.readers import cassettes, dumps, entry_shapes, formats, har, zipped
 from proxy_addon.importing.readers.formats import Format
 from proxy_addon.importing.readers.json_items import NoListError
@@ -118,15 +118,15 @@ class _Counted:
         return piece
 
 
-def numbered(source: Source, advance: Callable[[int], None]) -> Iterator[tuple[int, Item]]:
-    """The entries of a source that is no body, in the order in which they began, each with its number in the source.
+def numbered(source: Source, order: Order, advance: Callable[[int], None]) -> Iterator[tuple[int, Item]]:
+    """The entries of a source that is no body, each with its number in the source.
 
     `advance` is told how many bytes were read. A source that can say when an entry began is read once more for that.
     """
-    if source.format not in _SAYS_WHEN:
+    if order is Order.AS_THEY_STAND or source.format not in _SAYS_WHEN:
         return enumerate(entries(source, advance), 1)
-    began = order.beginnings(entries(source, lambda _: None))
-    return order.in_order(entries(source, advance), began)
+    began = beginnings(entries(source, lambda _: None))
+    return in_order(entries(source, advance), began)
 
 
 _SAYS_WHEN: Final = frozenset({Format.JSON, Format.FLOWS})

@@ -30,23 +30,6 @@ class Wanted:
     unused: bool
 
 
-def settle(
-    read: Read,
-    *,
-    redact: Redact,
-    folder: Sink,
-    turn: Turn | None,
-    only: Only = Only.ALL,
-    tools: DeclaredTools | None = None,
-) -> Settled:
-    """What became of a capture, once it is redacted and, where it was proved and is wanted, stored.
-
-    `tools` are those that the turns before it declared, for what is to be said of them.
-    """
-    found = redacted(read, redact=redact, turn=turn, only=only)
-    return found if isinstance(found, Settled) else store(found, folder=folder, tools=tools)
-
-
 def redacted(read: Read, *, redact: Redact, turn: Turn | None, only: Only) -> Wanted | Settled:
     """The fixture of a capture, if it is to be stored; else what became of it. Nothing raw is in either.
 

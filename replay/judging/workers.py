@@ -5,15 +5,10 @@ Fixtures go out in small batches, and few batches are out at a time, so memory d
 
 from __future__ import annotations
 
-import signal
-from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Final
 
-from replay import garbage, processes
-from replay.errors import translated
+from replay import processes
 from replay.validator import Report, Status, Use
 
 from . import runner
@@ -22,7 +17,6 @@ from .run_options import Detail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from concurrent.futures import Future
 
     from replay.corpus.discovery import Plan
 
@@ -32,9 +26,6 @@ if TYPE_CHECKING:
 BATCH: Final = 64
 # Messages that each worker gets at least, where there are fixtures enough: so all are busy to the end.
 SHARES: Final = 8
-# Batches of each worker that are out or waiting for their turn in the report.
-AHEAD: Final = 2
-
 
 # What a worker was started with. Set once, in the worker alone: in every message it would cost more than the judging.
 _mine: list[tuple[Sequence[str], Options]] = []
@@ -45,28 +36,15 @@ AsPinned = tuple[int, Status, Sequence[Use]]
 
 
 def replay(plan: Plan, options: Options, *, jobs: int) -> Iterator[Result]:
-    """As `runner.replay`, by `jobs` processes. No socket: they are forked or spawned, and talk through pipes.
+    """As `runner.replay`, by `jobs` processes.
 
     A result as pinned has the status of its report and the allowances that were used, and no calls.
     """
     size = max(1, min(BATCH, len(plan.fixtures) // (jobs * SHARES)))
-    waiting: deque[Future[list[Result | AsPinned]]] = deque()
-    with (
-        ProcessPoolExecutor(
-            max_workers=jobs, mp_context=processes.context(), initializer=_begin, initargs=(plan.fixtures, options)
-        ) as pool,
-        translated(BrokenProcessPool, processes.killed),
-    ):
-        try:
-            for start in range(0, len(plan.fixtures), size):
-                waiting.append(pool.submit(_batch, start, size))
-                if len(waiting) >= jobs * AHEAD:
-                    yield from results(waiting.popleft().result(), plan)
-            while waiting:
-                yield from results(waiting.popleft().result(), plan)
-        finally:
-            for future in waiting:
-                future.cancel()
+    batches = ((start, size) for start in range(0, len(plan.fixtures), size))
+    given = (plan.fixtures, options)
+    for told in processes.ordered(_batch, batches, jobs=jobs, begin=_begin, given=given):
+        yield from results(told, plan)
     yield from runner.orphans(plan.alone, options)
 
 
@@ -82,18 +60,13 @@ def results(told: list[Result | AsPinned], plan: Plan) -> Iterator[Result]:
 
 
 def _begin(fixtures: Sequence[str], options: Options) -> None:
-    """Take what the worker was started with, and leave signals to the parent."""
-    # Ctrl-C and its closing reach every process of the terminal; the parent alone answers, and the workers end with it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "SIGHUP"):
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    garbage.relax()
+    """Take what the worker was started with."""
     _mine.append((fixtures, options))
 
 
-def _batch(start: int, size: int) -> list[Result | AsPinned]:
+def _batch(batch: tuple[int, int]) -> list[Result | AsPinned]:
     [(fixtures, options)] = _mine
+    start, size = batch
     return told(start, fixtures[start : start + size], options)
 
 

@@ -26,7 +26,7 @@ MAY_IMPORT: Final = {
     "replay.atomic": frozenset[str](),
     "replay.errors": frozenset[str](),
     "replay.garbage": frozenset[str](),
-    "replay.processes": frozenset({"replay.errors"}),
+    "replay.processes": frozenset({"replay.errors", "replay.garbage"}),
     "replay.terminal": frozenset[str](),
     # Each runs in its own client's interpreter, where toolreel need not be.
     "replay.adapters": frozenset(
@@ -69,7 +69,8 @@ MAY_IMPORT: Final = {
     "replay.pytest_plugin": frozenset({"pytest", "replay"}),
     "replay": frozenset({"orjson", "replay.adapters", "replay.store"}),
     "redaction": KERNELS | {"orjson", "replay.derived", "replay.families"},
-    "proxy_addon.importing": KERNELS | {"replay.store", "proxy_addon", "redaction", "replay.errors", "replay.families"},
+    "proxy_addon.importing": KERNELS
+    | {"replay.store", "proxy_addon", "redaction", "replay.errors", "replay.families", "replay.processes"},
     "proxy_addon": KERNELS
     | RIM
     | {"mitmproxy", "redaction", "replay.families", "replay.local_clients", "replay.store"},

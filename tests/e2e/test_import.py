@@ -22,14 +22,14 @@ from support.processes.command import environment
 from support.readings import streams
 from support.readings.streams import Stream
 from support.recorded import packed
+from support.recorded.importing import Importing
 from support.recorded.packed import Exchange
 
 from proxy_addon.demo.bundled import bundled
 from proxy_addon.importing import recognition
+from proxy_addon.importing.deciding import Ready
 from proxy_addon.importing.entries import Entry
-from proxy_addon.importing.importer import Importer, Ready
 from proxy_addon.importing.recognition import Claim
-from proxy_addon.writing.redacting.exchanges import exchange
 from proxy_addon.writing.storage.folder import FixtureFolder
 from proxy_addon.writing.storage.room import Limits
 from redaction.fixture import digest_of
@@ -80,14 +80,7 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
 
     A body has no path. Where the model's name stands in the path alone, the fixture is made as one with its path.
     """
-    importer = Importer(
-        redact=redact,
-        folder=FixtureFolder(folder, digest_of=digest_of, limits=Limits(files=1000)),
-        schemas={},
-        claim=Claim(),
-        ending=None,
-        case=None,
-    )
+    importer = Importing(FixtureFolder(folder, digest_of=digest_of, limits=Limits(files=1000)), redact=redact)
     lines = []
     for one, profile in zip(exchanges, profiles, strict=True):
         parts = recognition.split(one.url)
@@ -103,9 +96,9 @@ def as_bodies(exchanges: Sequence[Exchange], profiles: Sequence[str], folder: Pa
             response_headers=one.response_headers,
             body=one.body,
         )
-        ready = Ready(entry=entry, recognised=found, make=exchange, path=parts.path)
+        ready = Ready(entry=entry, recognised=found, path=parts.path)
         in_path = FAMILIES[profile].model is not None
-        lines.append(importer.settle(ready) if in_path else importer.take_body(entry, found))
+        lines.append(importer.take(ready) if in_path else importer.take_body(entry, found))
     return lines
 
 

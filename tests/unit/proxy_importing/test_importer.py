@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.recorded.importing import Importing
 
 from proxy_addon.demo.bundled import bundled
 from proxy_addon.importing import recognition
 from proxy_addon.importing.entries import Entry, Unusable
-from proxy_addon.importing.importer import END_HINT, Importer
+from proxy_addon.importing.importer import END_HINT
 from proxy_addon.importing.recognition import Claim
 from proxy_addon.writing.outcomes.settled import Passed
 from proxy_addon.writing.redacting.exchanges import MAX_REQUEST_BYTES
@@ -42,10 +43,9 @@ def entry(case: str = "openai-one-call", **changes: Any) -> Entry:
 
 def importer(
     folder: Path, *, ending: Ending | None = None, case: str | None = None, max_fixtures: int = 10, **options: Any
-) -> Importer:
+) -> Importing:
     out = FixtureFolder(folder, digest_of=digest_of, limits=Limits(files=max_fixtures))
-    settings = {"redact": redactor.redact, "schemas": {}, "claim": Claim(), **options}
-    return Importer(folder=out, ending=ending, case=case, **settings)
+    return Importing(out, ending=ending, case=case, **{"redact": redactor.redact, **options})
 
 
 def only(folder: Path) -> Any:

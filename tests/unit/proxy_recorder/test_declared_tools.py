@@ -9,11 +9,11 @@ import click
 import pytest
 from click.testing import CliRunner
 from support.recorded.exchanges import exchange_of
+from support.recorded.settling import settle
 
 from proxy_addon.contract.cli import ContractCommand, contract, contract_options
 from proxy_addon.writing.outcomes.declared_tools import DeclaredTools
 from proxy_addon.writing.outcomes.journal import Line
-from proxy_addon.writing.settling import settle
 from proxy_addon.writing.storage.folder import FixtureFolder
 from proxy_addon.writing.storage.room import Limits
 from redaction.captured.exchange import CALLED_TOOLS, Contract, Uncalled, Words

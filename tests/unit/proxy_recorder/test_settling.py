@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from support.recorded.exchanges import exchange_of
+from support.recorded.settling import settle
 
 from proxy_addon.writing.cases import Turn
 from proxy_addon.writing.outcomes.settled import How
-from proxy_addon.writing.settling import settle
 from proxy_addon.writing.storage.folder import FixtureFolder
 from proxy_addon.writing.storage.room import Limits
 from redaction.fixture import digest_of

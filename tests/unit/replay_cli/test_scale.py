@@ -16,6 +16,7 @@ from support.builders import verdicts
 from support.processes.here import put, toolreel
 from support.shared import ROOT
 
+from replay import processes
 from replay.cli import root
 from replay.corpus import discovery
 from replay.judging import workers
@@ -78,7 +79,7 @@ def test_few_batches_are_out_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     results = workers.replay(discovery.Plan(fixtures=fixtures, orphans=[]), Options(), jobs=2)
     for _ in range(workers.BATCH):
         next(results)
-    assert asked == 2 * workers.AHEAD
+    assert asked == 2 * processes.AHEAD
     assert len(list(results)) == 99 * workers.BATCH
     assert asked == 100
 
