@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.builders import verdicts
+from support.processes.command import printed_by
 from support.shared import ROOT
 
 import toolreel
@@ -15,12 +16,6 @@ from replay import validator
 from replay.errors import ToolreelError
 
 SCHEMAS = tuple(verdicts.SCHEMAS.items())
-
-
-def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-B", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def test_it_has_the_names_of_the_validator_and_each_is_the_same_thing() -> None:
@@ -45,13 +40,12 @@ toolreel.Turn
 print(sorted({name.partition(".")[0] for name in sys.modules} & {"click", "orjson", "mitmproxy"}))
 print(sorted(name for name in sys.modules if name.startswith("replay.") and not name.startswith("replay.validator")))
 """
-    assert run(code) == "[]\n[]\n[]\n"
+    assert printed_by(code) == "[]\n[]\n[]\n"
 
 
 def test_a_star_brings_all_of_them() -> None:
-    assert run("from toolreel import *\nprint(Turn.__module__.startswith('replay.validator'), validate.__name__)") == (
-        "True validate\n"
-    )
+    code = "from toolreel import *\nprint(Turn.__module__.startswith('replay.validator'), validate.__name__)"
+    assert printed_by(code) == "True validate\n"
 
 
 def test_fixtures_are_replayed_and_served_and_an_exchange_is_redacted(tmp_path: Path) -> None:

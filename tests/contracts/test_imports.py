@@ -2,7 +2,6 @@
 
 import ast
 import re
-import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from support.processes.command import printed_by
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("proxy_addon", "redaction", "replay", "toolreel")
@@ -319,13 +319,6 @@ def test_a_top_package_holds_a_docstring_and_nothing_else(package: str) -> None:
     assert len(tree.body) == 1
 
 
-def run(code: str) -> str:
-    """What a fresh interpreter prints that sees the checkout."""
-    done = subprocess.run([sys.executable, "-B", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 FORBID: Final = """
 import sys
 class Forbid:
@@ -344,7 +337,7 @@ for module in pkgutil.walk_packages(package.__path__, {package!r} + "."):
 
 @pytest.mark.parametrize("kernel", sorted(KERNELS))
 def test_a_kernel_is_importable_where_nothing_third_party_is(kernel: str) -> None:
-    names = run(FORBID.format(allowed=["replay"], package=kernel)).split()
+    names = printed_by(FORBID.format(allowed=["replay"], package=kernel)).split()
     assert set(names) == {module for module in modules() if module.startswith(kernel + ".")}
 
 
@@ -372,11 +365,11 @@ import sys
 import redaction.proof.gate, redaction.proof.scan
 print(sorted(name for name in sys.modules if name.startswith("redaction.masks")))
 """
-    assert run(code).splitlines() == ["[]"]
+    assert printed_by(code).splitlines() == ["[]"]
 
 
 def test_redaction_is_importable_without_the_proxy() -> None:
-    run(FORBID.format(allowed=["redaction", "replay", "orjson", "click", "kingfisher_sdk"], package="redaction"))
+    printed_by(FORBID.format(allowed=["redaction", "replay", "orjson", "click", "kingfisher_sdk"], package="redaction"))
 
 
 @pytest.mark.parametrize("arguments", [["replay", "--help"], ["validate", "--help"], ["--help"], ["--version"]])
@@ -390,4 +383,4 @@ except SystemExit as end:
     assert not end.code, end.code
 print(sorted({{name.partition(".")[0] for name in sys.modules}} & {{"mitmproxy", "redaction", "proxy_addon"}}))
 """
-    assert run(code).splitlines()[-1] == "[]"
+    assert printed_by(code).splitlines()[-1] == "[]"

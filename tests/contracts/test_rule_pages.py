@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from support.processes.here import toolreel
 from support.shared import ROOT
 
 from replay import cli
@@ -80,7 +80,7 @@ def test_pages_name_only_codes_allowances_and_commands_that_exist() -> None:
 
 
 def run(*arguments: str) -> tuple[int, str, str]:
-    found = CliRunner().invoke(cli.root, ["rules", *arguments])
+    found = toolreel("rules", *arguments)
     return found.exit_code, found.stdout, found.stderr
 
 
@@ -107,7 +107,7 @@ def test_an_unknown_code_is_an_error_that_says_where_the_codes_are() -> None:
 def test_a_text_report_ends_with_the_command_that_explains_its_codes(tmp_path: Path) -> None:
     path = tmp_path / "turn.json"
     path.write_text(json.dumps({"profile": "anthropic", "tool_schemas": {}, "events": ["", {"type": "new"}, ""]}))
-    lines = CliRunner().invoke(cli.root, ["validate", str(path)]).stdout.splitlines()
+    lines = toolreel("validate", str(path)).stdout.splitlines()
     assert lines[-1] == "  explained by: toolreel rules malformed_event unsupported_event"
     path.write_text(json.dumps({"profile": "anthropic", "tool_schemas": {}, "events": []}))
-    assert "explained" not in CliRunner().invoke(cli.root, ["validate", str(path)]).stdout
+    assert "explained" not in toolreel("validate", str(path)).stdout

@@ -91,3 +91,10 @@ def toolreel(*words: str, variables: Mapping[str, str] | None = None, code: int 
     done = run(*words, variables=variables)
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout or done.stderr
+
+
+def printed_by(code: str) -> str:
+    """What a fresh interpreter prints that runs this code and sees the checkout."""
+    done = subprocess.run([sys.executable, "-B", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from support.processes.here import toolreel
 
 from proxy_addon.demo.bundled import bundled
 from proxy_addon.importing.paths import name_after
 from proxy_addon.importing.readers import formats
 from proxy_addon.importing.readers.formats import Format
-from replay.cli import root
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 TURN = next(turn for turn in bundled() if turn.case == "openai-interleaved")
 URL = f"https://api.openai.com{TURN.path}"
@@ -91,14 +92,9 @@ CODED: dict[str, Any] = {
 
 
 def imported(*arguments: str, code: int = 0) -> str:
-    done = CliRunner().invoke(root, ["import", *arguments])
+    done = toolreel("import", *arguments)
     assert done.exit_code == code, done.output
     return done.output
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def fixture(path: str) -> dict[str, Any]:
@@ -338,7 +334,7 @@ def test_a_damaged_file_gives_lines_and_never_anything_else(name: str, at: int) 
     cut = len(data) * at // 100
     for damaged in (data[:cut], data[:cut] + b"x" + data[cut + 1 :], data[:cut] + b"[" + data[cut:]):
         Path("a").write_bytes(damaged)
-        done = CliRunner().invoke(root, ["import", "a", "--profile", "openai"])
+        done = toolreel("import", "a", "--profile", "openai")
         assert done.exit_code in (0, 1, 2)
         assert done.exception is None or isinstance(done.exception, SystemExit)
 

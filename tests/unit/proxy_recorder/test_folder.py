@@ -1,27 +1,21 @@
 """Fixtures on disk: whole or not at all, never over another file, one file a shape."""
 
 import errno
-import hashlib
 import math
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.made.shapes import digest_of, shape
 
 from proxy_addon.writing.cases import CASE_NAME, Turn, repeats
 from proxy_addon.writing.outcomes.settled import Dropped, How, LeftOut, Settled, unwritten
 from proxy_addon.writing.storage.folder import FixtureFolder, Recorded
 from proxy_addon.writing.storage.known_files import NO_FIXTURES
 from proxy_addon.writing.storage.room import Limits
-from redaction.captured.exchange import Fixture
 from replay.corpus import discovery
 from replay.errors import ToolreelError
-
-
-def fixture(text: str, stem: str = "openai-gpt-4o-1") -> Fixture:
-    data = f"shape {text}\n".encode()
-    return Fixture(data=data, stem=stem, digest=hashlib.sha256(data).hexdigest())
 
 
 def written(name: str) -> Settled:
@@ -30,10 +24,6 @@ def written(name: str) -> Settled:
 
 def same_shape(name: str) -> Settled:
     return Settled(how=How.SAME_SHAPE, file=name)
-
-
-def digest_of(data: bytes) -> str | None:
-    return hashlib.sha256(data).hexdigest() if data.startswith(b"shape ") else None
 
 
 def opened(
@@ -49,8 +39,8 @@ def content(folder: Path) -> dict[str, str]:
 
 def test_a_fixture_is_written_under_its_stem_or_its_case(tmp_path: Path) -> None:
     out = opened(tmp_path / "a" / "b")
-    assert out.store(fixture("1"), None) == written("openai-gpt-4o-1.json")
-    assert out.store(fixture("2"), Turn(case="weather")) == written("weather.json")
+    assert out.store(shape("1"), None) == written("openai-gpt-4o-1.json")
+    assert out.store(shape("2"), Turn(case="weather")) == written("weather.json")
     assert content(tmp_path / "a" / "b") == {"openai-gpt-4o-1.json": "shape 1\n", "weather.json": "shape 2\n"}
 
 
@@ -58,25 +48,25 @@ def test_each_turn_of_a_case_is_a_file_though_they_are_of_one_shape(tmp_path: Pa
     out = opened(tmp_path)
     for number, text in enumerate(["1", "1", "2", "1"], start=1):
         name = "a.json" if number == 1 else f"a+{number}.json"
-        assert out.store(fixture(text), Turn(case="a", number=number)) == written(name)
-    assert out.store(fixture("1"), Turn(case="b")) == written("b.json")
+        assert out.store(shape(text), Turn(case="a", number=number)) == written(name)
+    assert out.store(shape("1"), Turn(case="b")) == written("b.json")
     assert not list(out.end())
 
 
 def recorded(folder: Path, case: str, *texts: str) -> None:
     out = opened(folder)
     for number, text in enumerate(texts, start=1):
-        out.store(fixture(text), Turn(case=case, number=number))
+        out.store(shape(text), Turn(case=case, number=number))
 
 
 def test_a_later_run_that_differs_writes_nothing_and_says_where(tmp_path: Path) -> None:
     recorded(tmp_path, "a", "1", "2")
     before = content(tmp_path)
     out = opened(tmp_path)
-    assert out.store(fixture("1"), Turn(case="a")) == same_shape("a.json")
+    assert out.store(shape("1"), Turn(case="a")) == same_shape("a.json")
     stays = Settled(how=How.LEFT_OUT, why=LeftOut.OTHER_TURN, file="a+2.json")
-    assert out.store(fixture("3"), Turn(case="a", number=2)) == stays
-    assert out.store(fixture("2"), Turn(case="a", number=3)) == unwritten(LeftOut.MORE_TURNS)
+    assert out.store(shape("3"), Turn(case="a", number=2)) == stays
+    assert out.store(shape("2"), Turn(case="a", number=3)) == unwritten(LeftOut.MORE_TURNS)
     assert content(tmp_path) == before
     assert not list(out.end())
 
@@ -84,7 +74,7 @@ def test_a_later_run_that_differs_writes_nothing_and_says_where(tmp_path: Path) 
 def test_a_later_run_with_fewer_turns_is_told_at_its_end(tmp_path: Path) -> None:
     recorded(tmp_path, "a", "1", "2")
     out = opened(tmp_path)
-    out.store(fixture("1"), Turn(case="a"))
+    out.store(shape("1"), Turn(case="a"))
     assert [case for case, _ in out.end()] == ["a"]
     assert sorted(content(tmp_path)) == ["a+2.json", "a.json"]
 
@@ -95,20 +85,20 @@ def test_a_case_that_is_recorded_anew_takes_the_place_of_the_old_one(tmp_path: P
     recorded(tmp_path, "ab", "1", "2")
     (tmp_path / "a+7.json").write_text("no fixture")
     out = opened(tmp_path, recorded=Recorded.ANEW)
-    assert out.store(fixture("1"), Turn(case="a")) == same_shape("a.json")
-    assert out.store(fixture("5"), Turn(case="a", number=2)) == written("a+2.json")
+    assert out.store(shape("1"), Turn(case="a")) == same_shape("a.json")
+    assert out.store(shape("5"), Turn(case="a", number=2)) == written("a+2.json")
     assert sorted(content(tmp_path)) == ["a+2.json", "a+7.json", "a-2.json", "a.json", "ab+2.json", "ab.json"]
-    assert out.store(fixture("6"), Turn(case="a", number=3)) == written("a+3.json")
+    assert out.store(shape("6"), Turn(case="a", number=3)) == written("a+3.json")
     assert [case for case, _ in out.end()] == ["a"]
     assert content(tmp_path)["a+2.json"] == "shape 5\n"
-    assert out.store(fixture("2"), None) == same_shape("ab+2.json")  # the shape of the old turn is forgotten
-    assert out.store(fixture("4"), None) == written("openai-gpt-4o-1.json")
+    assert out.store(shape("2"), None) == same_shape("ab+2.json")  # the shape of the old turn is forgotten
+    assert out.store(shape("4"), None) == written("openai-gpt-4o-1.json")
 
 
 def test_a_case_that_ends_sooner_when_recorded_anew_loses_its_old_turns(tmp_path: Path) -> None:
     recorded(tmp_path, "a", "1", "2", "3")
     out = opened(tmp_path, recorded=Recorded.ANEW)
-    out.store(fixture("1"), Turn(case="a"))
+    out.store(shape("1"), Turn(case="a"))
     assert list(out.end()) == [("a", "turns of the earlier recording that are gone: 2")]
     assert sorted(content(tmp_path)) == ["a.json"]
 
@@ -123,25 +113,25 @@ def test_a_turn_that_cannot_be_written_anew_leaves_the_old_case(
         raise OSError(errno.ENOSPC, "CANARY")
 
     monkeypatch.setattr(os, "fsync", full)
-    assert out.store(fixture("3"), Turn(case="a")) == unwritten(Dropped.WRITE, note="ENOSPC")
+    assert out.store(shape("3"), Turn(case="a")) == unwritten(Dropped.WRITE, note="ENOSPC")
     assert content(tmp_path) == {"a.json": "shape 1\n", "a+2.json": "shape 2\n"}
 
 
 def test_what_has_no_case_is_the_same_shape_as_any_file(tmp_path: Path) -> None:
     out = opened(tmp_path)
-    out.store(fixture("1"), Turn(case="a"))
-    assert out.store(fixture("1"), None) == same_shape("a.json")
+    out.store(shape("1"), Turn(case="a"))
+    assert out.store(shape("1"), None) == same_shape("a.json")
 
 
 def test_the_shapes_of_an_earlier_run_are_known(tmp_path: Path) -> None:
-    opened(tmp_path).store(fixture("1"), Turn(case="a"))
+    opened(tmp_path).store(shape("1"), Turn(case="a"))
     (tmp_path / "a.expected.json").write_text("shape pin\n")
     (tmp_path / "a.adapters.json").write_text("shape outcomes\n")
     again = opened(tmp_path)
-    assert again.store(fixture("1"), None) == same_shape("a.json")
-    assert again.store(fixture("1"), Turn(case="a")) == same_shape("a.json")
-    assert again.store(fixture("pin"), None) == written("openai-gpt-4o-1.json")  # a pin is no fixture
-    assert again.store(fixture("outcomes"), None) == written("openai-gpt-4o-1-2.json")
+    assert again.store(shape("1"), None) == same_shape("a.json")
+    assert again.store(shape("1"), Turn(case="a")) == same_shape("a.json")
+    assert again.store(shape("pin"), None) == written("openai-gpt-4o-1.json")  # a pin is no fixture
+    assert again.store(shape("outcomes"), None) == written("openai-gpt-4o-1-2.json")
 
 
 def test_no_case_is_called_as_a_file_that_replay_takes_for_no_fixture() -> None:
@@ -158,8 +148,8 @@ def test_no_file_that_is_no_fixture_is_ever_written_over(tmp_path: Path, how: Re
     (tmp_path / "openai-gpt-4o-1.json").write_text("something else")
     for case in "abc":
         stays = Settled(how=How.LEFT_OUT, why=LeftOut.NO_FIXTURE, file=f"{case}.json")
-        assert out.store(fixture("1"), Turn(case=case)) == stays
-    assert out.store(fixture("1"), None) == written("openai-gpt-4o-1-2.json")
+        assert out.store(shape("1"), Turn(case=case)) == stays
+    assert out.store(shape("1"), None) == written("openai-gpt-4o-1-2.json")
     assert (tmp_path / "a.json").read_text() == "something else"
     assert not (tmp_path / "nowhere").exists()
 
@@ -167,7 +157,7 @@ def test_no_file_that_is_no_fixture_is_ever_written_over(tmp_path: Path, how: Re
 def test_a_file_that_another_process_has_put_there_meanwhile_is_compared(tmp_path: Path) -> None:
     out = opened(tmp_path)
     (tmp_path / "a.json").write_text("shape 1\n")
-    assert out.store(fixture("1"), Turn(case="a")) == same_shape("a.json")
+    assert out.store(shape("1"), Turn(case="a")) == same_shape("a.json")
 
 
 def test_a_name_taken_between_the_look_and_the_link_is_not_written_over(
@@ -182,7 +172,7 @@ def test_a_name_taken_between_the_look_and_the_link_is_not_written_over(
         link(source, target, **options)
 
     monkeypatch.setattr(os, "link", taken_first)
-    assert out.store(fixture("1"), Turn(case="a")).how is How.LEFT_OUT
+    assert out.store(shape("1"), Turn(case="a")).how is How.LEFT_OUT
     assert content(tmp_path) == {"a.json": "theirs"}
 
 
@@ -193,7 +183,7 @@ def test_a_file_system_without_hard_links_will_do(tmp_path: Path, monkeypatch: p
         raise OSError(errno.EPERM, "no links here")
 
     monkeypatch.setattr(os, "link", refuse)
-    assert out.store(fixture("1"), Turn(case="a")) == written("a.json")
+    assert out.store(shape("1"), Turn(case="a")) == written("a.json")
     assert content(tmp_path) == {"a.json": "shape 1\n"}
 
 
@@ -208,22 +198,22 @@ def test_a_failed_write_is_told_by_its_errno_and_leaves_nothing(
 
     with monkeypatch.context() as broken:
         broken.setattr(os, call, full)
-        assert out.store(fixture("1"), Turn(case="a")) == unwritten(Dropped.WRITE, note="ENOSPC")
+        assert out.store(shape("1"), Turn(case="a")) == unwritten(Dropped.WRITE, note="ENOSPC")
     assert content(tmp_path) == {}
-    assert out.store(fixture("1"), Turn(case="a")) == written("a.json")  # the next one is written
+    assert out.store(shape("1"), Turn(case="a")) == written("a.json")  # the next one is written
 
 
 def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     out = opened(tmp_path / "out")
     (tmp_path / "out").rmdir()
-    assert out.store(fixture("1"), Turn(case="a")) == unwritten(Dropped.WRITE, note="ENOENT")
+    assert out.store(shape("1"), Turn(case="a")) == unwritten(Dropped.WRITE, note="ENOENT")
 
 
 def test_over_the_most_bytes_of_a_run_nothing_more_is_written(tmp_path: Path) -> None:
     out = opened(tmp_path, max_bytes=len(b"shape 1\n") + 3)
-    out.store(fixture("1"), Turn(case="a"))
-    assert out.store(fixture("2"), Turn(case="b")) == unwritten(Dropped.BYTES_LIMIT)
-    assert out.store(fixture("1"), Turn(case="a")) == same_shape("a.json")  # nothing has to be written for that
+    out.store(shape("1"), Turn(case="a"))
+    assert out.store(shape("2"), Turn(case="b")) == unwritten(Dropped.BYTES_LIMIT)
+    assert out.store(shape("1"), Turn(case="a")) == same_shape("a.json")  # nothing has to be written for that
     assert content(tmp_path) == {"a.json": "shape 1\n"}
 
 
@@ -237,7 +227,7 @@ def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path, monkeypatch: p
 
     out = opened(tmp_path)
     monkeypatch.setattr(os, "fsync", look)
-    assert out.store(fixture("1"), Turn(case="a")) == written("a.json")
+    assert out.store(shape("1"), Turn(case="a")) == written("a.json")
     before, after = seen  # when the file is synced, and when the folder is
     assert [name for name in before if not name.startswith(".toolreel-")] == []
     assert after[-1:] == ["a.json"]
@@ -245,9 +235,9 @@ def test_a_file_has_no_name_before_it_is_complete(tmp_path: Path, monkeypatch: p
 
 def test_over_the_most_fixtures_of_a_run_nothing_more_is_written(tmp_path: Path) -> None:
     out = opened(tmp_path, max_fixtures=1)
-    out.store(fixture("1"), Turn(case="a"))
-    assert out.store(fixture("1"), None) == same_shape("a.json")
-    assert out.store(fixture("2"), Turn(case="b")) == unwritten(Dropped.FOLDER_LIMIT)
+    out.store(shape("1"), Turn(case="a"))
+    assert out.store(shape("1"), None) == same_shape("a.json")
+    assert out.store(shape("2"), Turn(case="b")) == unwritten(Dropped.FOLDER_LIMIT)
     assert content(tmp_path) == {"a.json": "shape 1\n"}
 
 
@@ -289,7 +279,7 @@ def test_what_stands_where_the_folder_would_be_is_said(tmp_path: Path) -> None:
 def test_a_fixture_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
-        opened(tmp_path).store(fixture("1"), Turn(case="a"))
+        opened(tmp_path).store(shape("1"), Turn(case="a"))
     finally:
         os.umask(mask)
     assert (tmp_path / "a.json").stat().st_mode & 0o777 == 0o640

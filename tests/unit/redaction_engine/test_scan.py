@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from click.testing import CliRunner
 from support.processes import privileges
+from support.processes.here import toolreel
 from support.recorded.exchanges import exchange_of
 from support.shared import ROOT
 
 from redaction.captured.exchange import Proved
 from redaction.proof import tripwire
 from redaction.redactor import redact
-from replay.cli import root
 from replay.diff import outcome_pins
 from replay.diff.outcomes import Outcome
 
@@ -55,7 +54,7 @@ def fixture(tmp_path: Path) -> Path:
 
 
 def run(*args: object) -> tuple[int, str]:
-    result = CliRunner().invoke(root, ["scan", "--no-tripwire", *map(str, args)])
+    result = toolreel("scan", "--no-tripwire", *map(str, args))
     return result.exit_code, result.output
 
 
@@ -64,7 +63,7 @@ def test_a_written_fixture_is_clean(fixture: Path) -> None:
 
 
 def pinned(fixture: Path) -> tuple[Path, dict[str, Any]]:
-    assert CliRunner().invoke(root, ["replay", "--update", str(fixture.parent)]).exit_code == 0
+    assert toolreel("replay", "--update", str(fixture.parent)).exit_code == 0
     pin = fixture.with_name("turn.expected.json")
     return pin, json.loads(pin.read_bytes())
 
@@ -98,7 +97,7 @@ def test_a_pin_of_another_fixture_is_called_so_and_no_leak(
     code, said = run(pin, "--report", "json")
     assert code == 1
     assert json.loads(said)["files"] == [{"file": str(pin), "rung": None, "leaks": [], "stale_pins": 1}]
-    assert CliRunner().invoke(root, ["replay", "--update", str(fixture.parent)]).exit_code == 0
+    assert toolreel("replay", "--update", str(fixture.parent)).exit_code == 0
     assert run(fixture.parent) == (0, "2 files scanned, 0 places found\n")
 
 
@@ -192,7 +191,7 @@ def test_a_hand_edit_is_caught_by_place_and_rule_and_never_shown(fixture: Path, 
 
 def test_a_pin_may_say_what_its_fixture_says_and_nothing_else(fixture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CI", raising=False)
-    assert CliRunner().invoke(root, ["replay", "--update", str(fixture.parent)]).exit_code == 0
+    assert toolreel("replay", "--update", str(fixture.parent)).exit_code == 0
     pin = fixture.with_name("turn.expected.json")
     assert run(fixture.parent)[0] == 0
     value = json.loads(pin.read_bytes())
@@ -262,7 +261,7 @@ def test_a_folder_is_followed_through_its_links_each_folder_once(fixture: Path, 
     assert code == 1
     assert ".b.json: text of content in event 0" in output
     assert output.endswith("3 files scanned, 1 place found\n")
-    replayed = CliRunner().invoke(root, ["replay", str(reels)]).output
+    replayed = toolreel("replay", str(reels)).output
     assert replayed.count("unpinned: ") == 2  # it passes over what is hidden
 
 

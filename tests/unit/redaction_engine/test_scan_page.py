@@ -7,16 +7,15 @@ import zlib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.builders import verdicts
+from support.processes.here import toolreel
 from support.recorded.exchanges import exchange_of
 
 from redaction.captured.exchange import Proved
 from redaction.proof.scan import scan_page
 from redaction.redactor import redact
-from replay.cli import root
 from replay.show.pages import page
 from replay.show.pages.source import read
 from replay.show.picture.reading import Source, shown
@@ -44,12 +43,12 @@ def reels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("reels/a.adapters.json").write_text(
         '{\n "format": 1,\n "adapters": {\n  "openai": {"2.8.0": "agree"}\n }\n}\n'
     )
-    assert CliRunner().invoke(root, ["replay", "--update", "reels"]).exit_code == 0
+    assert toolreel("replay", "--update", "reels").exit_code == 0
     return Path("reels")
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(root, [*arguments])
+    done = toolreel(*arguments)
     return done.exit_code, done.output
 
 

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from support.builders import verdicts
 from support.processes import privileges
+from support.processes.here import toolreel
 
 from replay import cli, help_groups
 from replay.errors import ToolreelError
@@ -57,7 +58,7 @@ def test_every_command_is_listed_with_its_help_where_mitmproxy_is_missing() -> N
 
 @pytest.mark.parametrize("name", sorted({*cli.root.commands, *cli.ELSEWHERE}))
 def test_the_help_of_a_command_ends_with_an_example_that_its_options_take(name: str) -> None:
-    found = CliRunner().invoke(cli.root, [name, "--help"])
+    found = toolreel(name, "--help")
     example = found.output.splitlines()[-1].strip()
     assert (found.output.splitlines()[-2], example) == ("  Example:", help_groups.EXAMPLES[name])
     words = shlex.split(example.removeprefix('eval "$(').removesuffix(')"'))
@@ -94,12 +95,12 @@ def test_a_command_whose_module_needs_what_is_missing_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     elsewhere(monkeypatch, tmp_path, "import absent_package")
-    found = CliRunner().invoke(cli.root, ["greet", "--help"])
+    found = toolreel("greet", "--help")
     assert (found.exit_code, found.stdout) == (2, "")
     assert found.stderr == (
         "Error: toolreel greet: absent_package is not installed; install it with: pip install 'toolreel[record]'\n"
     )
-    assert "Greets." in CliRunner().invoke(cli.root, ["--help"]).output
+    assert "Greets." in toolreel("--help").output
 
 
 def test_another_missing_module_is_not_explained_away(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -118,9 +119,9 @@ def greet(times):
     click.echo("hello " * times)
 """
     elsewhere(monkeypatch, tmp_path, source)
-    assert CliRunner().invoke(cli.root, ["greet", "--times", "2"]).output == "hello hello \n"
-    assert "--times" in CliRunner().invoke(cli.root, ["greet", "--help"]).output
-    assert CliRunner().invoke(cli.root, ["greet", "--time", "x"]).exit_code == 2
+    assert toolreel("greet", "--times", "2").output == "hello hello \n"
+    assert "--times" in toolreel("greet", "--help").output
+    assert toolreel("greet", "--time", "x").exit_code == 2
 
 
 def test_an_error_of_the_user_is_one_printable_line_and_exit_2() -> None:
@@ -129,20 +130,20 @@ def test_an_error_of_the_user_is_one_printable_line_and_exit_2() -> None:
         raise ToolreelError("a\x1b\nb: wrong")
 
     try:
-        found = CliRunner().invoke(cli.root, ["fail-for-a-test"])
+        found = toolreel("fail-for-a-test")
     finally:
         del cli.root.commands["fail-for-a-test"]
     assert (found.exit_code, found.stdout, found.stderr) == (2, "", "Error: a\\x1b\\x0ab: wrong\n")
 
 
 def test_an_unknown_command_is_a_usage_error() -> None:
-    found = CliRunner().invoke(cli.root, ["replai"])
+    found = toolreel("replai")
     assert found.exit_code == 2
     assert "replai" in found.stderr
 
 
 def test_the_version_is_that_of_the_installed_package() -> None:
-    found = CliRunner().invoke(cli.root, ["--version"])
+    found = toolreel("--version")
     assert found.exit_code == 0
     try:
         version = importlib.metadata.version("toolreel")
@@ -226,9 +227,9 @@ def test_a_file_that_is_closed_to_us_is_one_line(command: str, tmp_path: Path, m
     for folder in (tmp_path, *tmp_path.parents[:3]):
         folder.chmod(0o755)
     monkeypatch.setattr(os, "access", lambda *_arguments, **_options: False)  # click asks it, for the real user
-    CliRunner().invoke(cli.root, [command, "--help"])  # imported while everything is open
+    toolreel(command, "--help")  # imported while everything is open
     with privileges.given_up():
-        found = CliRunner().invoke(cli.root, [command, "closed.json"])
+        found = toolreel(command, "closed.json")
     assert found.exit_code == 2
     assert "closed.json" in found.stderr
     assert "ermission denied" in found.stderr

@@ -4,14 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from support.builders import verdicts
-
-from replay.cli import root
+from support.processes.here import toolreel
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(root, ["replay", *arguments])
+    done = toolreel("replay", *arguments)
     return done.exit_code, done.output
 
 

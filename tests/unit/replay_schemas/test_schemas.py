@@ -8,15 +8,14 @@ from typing import Any, Final
 
 import jsonschema
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from support import shared
 from support.builders import verdicts
+from support.processes.here import toolreel
 from support.shared import ROOT
 
 from replay import schemas
-from replay.cli import root
 from replay.corpus import pins
 from replay.judging.results import Outcome
 from replay.validator import RULES, Allowance, Code, Envelope, InvalidFixture, Limits, State, Status, validate
@@ -47,12 +46,12 @@ PINS: Final = [path for folder in corpora() for path in sorted(folder.glob("*.ex
 @pytest.mark.parametrize("name", schemas.NAMES)
 def test_a_schema_is_one_and_the_command_prints_the_file(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMAS[name])
-    assert CliRunner().invoke(root, ["schema", name]).stdout == schemas.text(name)
+    assert toolreel("schema", name).stdout == schemas.text(name)
     assert schemas.text(name).isascii()
 
 
 def test_the_command_knows_no_other_schema() -> None:
-    found = CliRunner().invoke(root, ["schema", "turn"])
+    found = toolreel("schema", "turn")
     assert found.exit_code == 2
     assert all(name in found.stderr for name in schemas.NAMES)
 
@@ -115,8 +114,8 @@ def test_the_report_of_a_replay_is_valid_whatever_became_of_a_fixture(
         Path(name).write_bytes(data)
 
     def replay(*options: str) -> list[dict[str, object]]:
-        document = json.loads(CliRunner().invoke(root, ["replay", ".", "--report", "json", *options]).stdout)
-        rows = CliRunner().invoke(root, ["replay", ".", "--report", "jsonl"]).stdout.splitlines()
+        document = json.loads(toolreel("replay", ".", "--report", "json", *options).stdout)
+        rows = toolreel("replay", ".", "--report", "jsonl").stdout.splitlines()
         for value in (document, *document["results"], *map(json.loads, rows)):
             check("replay").validate(value)
         assert not check("replay").is_valid({**document, "more": 1})

@@ -8,14 +8,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from support.builders import verdicts
 from support.planted.hostile import HOSTILE, hostile_fixture
+from support.processes.here import toolreel
 from support.shared import ROOT
 
-from replay.cli import root
 from replay.corpus.loading import load
 from replay.show.pages import markdown, page, svg, turn_view
 from replay.show.pages.markup import EMPTY, Markup, tag, text, visible
@@ -173,7 +172,7 @@ def test_a_folder_holds_each_turn_packed_and_its_table_matrix_and_outcomes(
     Path("b.adapters.json").write_text(
         '{"format": 1, "adapters": {"litellm": {"1.1": "unsafe"}, "openai": {"3": "agree"}}}'
     )
-    done = CliRunner().invoke(root, ["show", ".", "--html", "out.html"])
+    done = toolreel("show", ".", "--html", "out.html")
     assert done.output == "Written: out.html\n"
     source = Path("out.html").read_text("utf-8")
     reader = check(source)
@@ -183,7 +182,7 @@ def test_a_folder_holds_each_turn_packed_and_its_table_matrix_and_outcomes(
     said = " ".join(reader.texts)
     for words in ("1 blocked", "litellm", "identity_collision", "fragmented JSON", "unsafe: hands over calls"):
         assert words.replace(" ", "") in said.replace(" ", "")
-    CliRunner().invoke(root, ["show", ".", "--html", "again.html"])
+    toolreel("show", ".", "--html", "again.html")
     assert Path("again.html").read_text("utf-8") == source
 
 

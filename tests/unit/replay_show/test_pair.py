@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from support.builders import verdicts
+from support.processes.here import toolreel
 
 from replay.cli import root
 from replay.show.picture import pair
@@ -15,12 +16,9 @@ from replay.show.screen import pair_views
 from replay.show.screen.glyphs import columns
 from replay.show.screen.turn_lines import Screen
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 END = verdicts.chunk({}, "tool_calls")
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def compared(one: bytes, other: bytes) -> dict[str, Section]:
@@ -90,7 +88,7 @@ def test_a_turn_and_its_pin() -> None:
     Path("a.expected.json").write_text("{}")
     assert "pin unreadable; to write it: toolreel replay --update a.json" in show("a.json", "a.expected.json", code=2)
     Path("a.expected.json").unlink()
-    CliRunner().invoke(root, ["replay", "--update", "a.json"])
+    toolreel("replay", "--update", "a.json")
     assert show("a.json", "a.expected.json").startswith("the same\n")
     Path("a.json").write_bytes(verdicts.COLLISION)
     shown = show("a.json", "a.expected.json")

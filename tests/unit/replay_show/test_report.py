@@ -5,11 +5,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from support.builders import verdicts
+from support.processes.here import toolreel
 from support.shared import ROOT
 
-from replay.cli import root
 from replay.diff.outcomes import Outcome
 from replay.diff.reporting import STYLES, PairTotals
 from replay.diff.runs import Result, Standing
@@ -27,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def replay(*arguments: str, code: int = 0) -> str:
-    done = CliRunner().invoke(root, ["replay", *arguments])
+    done = toolreel("replay", *arguments)
     assert done.exit_code == code, done.output
     return done.stdout
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from support.builders import verdicts
+from support.processes.here import toolreel
 from support.shared import ROOT
 
 from replay.cli import root
@@ -186,7 +187,7 @@ def test_json_says_what_each_event_did() -> None:
 
 
 def test_a_pin_that_is_named_stands_for_its_fixture() -> None:
-    CliRunner().invoke(root, ["replay", "--update", "a.json"])
+    toolreel("replay", "--update", "a.json")
     assert "pin      as pinned" in show("a.expected.json")
     Path("a.json").write_bytes(verdicts.TEXT)
     assert "pin      changed; see: toolreel show a.expected.json a.json\n" in show("a.json")
