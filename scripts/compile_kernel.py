@@ -17,6 +17,7 @@ MODULES: Final = (
     *("profiles/_readers/shape", "profiles/_readers/chunks", "profiles/_readers/blocks"),
     *("profiles/_readers/responses", "profiles/_readers/gemini", "profiles/_readers/ollama"),
     *("profiles/chunks", "profiles/blocks", "profiles/anthropic", "profiles/bedrock", "profiles/cohere"),
+    *("_machine/arguments", "_machine/turn", "schema/_quick"),
     *("profiles/_response_items", "profiles/responses", "profiles/objects"),
 )
 # The name of the extension module that holds the code of all.
