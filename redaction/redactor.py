@@ -44,7 +44,7 @@ from redaction.captured.exchange import (
 from redaction.captured.facts import capture_facts, transport_facts
 from redaction.captured.judged_capture import Captured, capture, verdicts
 from redaction.captured.network import NOTHING, Network, network
-from redaction.captured.payloads import Body, UndoCoding
+from redaction.captured.payloads import Body, Broken, UndoCoding
 from redaction.captured.threads import Threads
 from redaction.fixture import Draft, finish, written
 from redaction.masks.arguments import Lengths
@@ -204,7 +204,8 @@ def mask(
     except NoSampleError as error:
         return _no_placeholder(error, declarations.schemas)
     payloads = (positions.payload(payload, fragments.places.get(at, {})) for at, payload in enumerate(body.payloads))
-    kept = None if threads.read_alike else list(payloads)
+    all_read = not any(isinstance(payload, Broken) for payload in body.payloads)
+    kept = None if threads.read_alike and all_read else list(payloads)
     lost = _unfaithful(captured, showing, kept, fragments, declarations.names)
     facts = capture_facts(
         exchange,
@@ -273,11 +274,11 @@ def _unfaithful(
     found = {Unfaithful.VALUES} if fragments.unkept else set()
     if holds_call(captured.body.payloads):
         found.add(Unfaithful.TEXTS)
-    found.update(unfaithful_payloads(captured.body.payloads))
     if captured.reports[0].findings:
         found.update(unfaithful_shapes(captured.reports[0], captured.body.payloads))
         found.update(unfaithful_repairs(captured.threads, captured.schemas))
     if payloads is not None:
+        found.update(unfaithful_payloads(showing.body.payloads, payloads))
         masked = Threads(captured.exchange.profile, payloads)
         found.update(unfaithful(showing.threads, masked, names))
     return tuple(one.value for one in Unfaithful if one in found)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from redaction.captured.laid_pieces import has_leaf, lay, piece_of, said
+from redaction.captured.payloads import as_clients_read
 from redaction.families import FAMILIES
 from redaction.families.tables.family import Spoken
 from replay.validator import Limits, Turn
@@ -134,7 +135,7 @@ def texts_of_tools(
     stray = []
     for event, payload in enumerate(payloads):
         if id(payload) not in known:
-            known[id(payload)] = list(_argument_strings(payload, spoken))
+            known[id(payload)] = list(_argument_strings(as_clients_read(payload), spoken))
         stray += [text for path, text in known[id(payload)] if placed.get((event, path)) != text]
     placed_texts = [(group.tool, text) for group in found for text in _distinct(group)]
     return placed_texts + [("", text) for text in stray]

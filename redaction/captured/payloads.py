@@ -2,8 +2,8 @@
 
 In: the bytes as they came over the wire. Out: a JSON value for each event. A payload that could not stand in a fixture
 file becomes a `Broken`, which says in which way it is no JSON; `{"city":"Os`, where nothing follows, is
-`Break.TRUNCATED` and stands in the fixture as `{"x":`. Its text is kept nowhere else. Knows bytes and JSON; knows no
-provider.
+`Break.TRUNCATED` and stands in the fixture as `{"x":`. Its text is kept nowhere else. One that clients read all the
+same has the value that they read (`captured.faults`). Knows bytes and JSON; knows no provider.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from redaction.captured import json_tokens
 from redaction.captured.exchange import Reason, Refused
+from redaction.captured.faults import Faulty, read_faulty
 from replay.validator import Code
 from replay.validator.strict_json import parse
 from replay.wire.coding import CodingError, ContentDecoder, Undecodable, decoder
@@ -44,10 +45,22 @@ class Break(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A payload that is no JSON value, or none that a fixture could hold. `text` is raw."""
+    """A payload that is no JSON value, or none that a fixture could hold. `text` is raw.
+
+    `faulty` is what clients read all the same, where they read it.
+    """
 
     kind: Break
     text: str = field(repr=False)
+    faulty: Faulty | None = None
+
+
+def as_clients_read(payload: object) -> object:
+    """The value that clients read of a payload, of a capture or of a fixture, where it is a text that they read."""
+    if isinstance(payload, Broken):
+        return payload if payload.faulty is None else payload.faulty.value
+    faulty = read_faulty(payload) if isinstance(payload, str) else None
+    return payload if faulty is None else faulty.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +181,8 @@ def read_payload(frame: Frame) -> object:
         return Broken(Break.BYTE_ORDER_MARK, text)
     parsed = parse(text, max_nesting=PAYLOAD_NESTING - frame.levels)
     if parsed.code is not None:
-        return Broken(_break(text, parsed.code, parsed.offset or 0), text)
+        kind = _break(text, parsed.code, parsed.offset or 0)
+        return Broken(kind, text, read_faulty(text) if kind in _READ_BY_CLIENTS else None)
     if isinstance(parsed.value, str):
         return Broken(Break.BARE_STRING, text)
     return parsed.value
@@ -180,6 +194,10 @@ _BREAKS: Final = {
     Code.DUPLICATE_KEY: Break.DUPLICATE_KEY,
     Code.INVALID_UNICODE: Break.SURROGATE,
 }
+
+
+# Of these a payload keeps its form: clients read it.
+_READ_BY_CLIENTS: Final = frozenset({Break.NON_FINITE, Break.SURROGATE})
 
 
 def _break(text: str, code: Code, offset: int) -> Break:

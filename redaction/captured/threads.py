@@ -20,7 +20,7 @@ from typing import Final
 
 from redaction.captured.argument_texts import Group, Groups, listening
 from redaction.captured.json_tokens import Stop, read
-from redaction.captured.payloads import Broken
+from redaction.captured.payloads import as_clients_read
 from redaction.captured.untold_texts import Untold, says_as, stands_alone
 from replay.validator.listener import Fate, Form, Heard, Path
 
@@ -98,9 +98,8 @@ class Threads:
         for event, payload in enumerate(payloads):
             sorter.told.clear()
             turn.feed(payload)
-            if not isinstance(payload, Broken):
-                for heard in untold.texts(event, payload, sorter.told):
-                    sorter.take_untold(heard)
+            for heard in untold.texts(event, as_clients_read(payload), sorter.told):
+                sorter.take_untold(heard)
         self._found = sorter.threads
         self._beside = sorter.beside
         self._judged = sorter.with_texts()

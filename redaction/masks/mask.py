@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Final, NewType
 
 from redaction.captured.exchange import Widths
+from redaction.captured.faults import Faulty, written
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.families.models import model
@@ -104,8 +105,12 @@ class Mask:
     def payload(self, value: object, fragments: Mapping[Path, object]) -> MaskedPayload:
         """The masked payload; `fragments` has what stands for arguments, text or object, by the path to them."""
         if isinstance(value, Broken):
-            return MaskedPayload(value.kind.value)
+            return MaskedPayload(value.kind.value if value.faulty is None else self._faulty(value.faulty, fragments))
         return MaskedPayload(self._walk(value, self._table, () if fragments else None, fragments))
+
+    def _faulty(self, raw: Faulty, fragments: Mapping[Path, object]) -> str:
+        """The text of the masked value with the faults of the raw one."""
+        return written(self.payload(raw.value, fragments), raw.faults)
 
     def _walk(self, value: object, table: Table, path: Path | None, fragments: Mapping[Path, object]) -> object:
         """The masked value; `path` leads to it, or is None where no fragment is waiting for its place."""

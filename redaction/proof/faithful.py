@@ -39,10 +39,11 @@ _READ_BY_SOME: Final = frozenset({Break.SURROGATE, Break.DUPLICATE_KEY, Break.NO
 Shape: TypeAlias = object
 
 
-def unfaithful_payloads(payloads: Sequence[object]) -> set[Unfaithful]:
+def unfaithful_payloads(payloads: Sequence[object], masked: Sequence[object]) -> set[Unfaithful]:
     """The class of raw payloads that stand as their break class alone, where some client reads them all the same."""
-    lenient = any(isinstance(one, Broken) and one.kind in _READ_BY_SOME for one in payloads)
-    return {Unfaithful.PAYLOADS} if lenient else set()
+    both = zip(payloads, masked, strict=True)
+    alone = (raw.kind for raw, other in both if isinstance(raw, Broken) and other == raw.kind.value)
+    return {Unfaithful.PAYLOADS} if any(kind in _READ_BY_SOME for kind in alone) else set()
 
 
 def unfaithful_shapes(report: Report, payloads: Sequence[object]) -> set[Unfaithful]:

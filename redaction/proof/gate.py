@@ -28,8 +28,9 @@ from decimal import Decimal
 from typing import Final
 
 from redaction.captured.exchange import Reason, Refused
+from redaction.captured.faults import read_faulty
 from redaction.captured.judged_capture import Captured
-from redaction.captured.payloads import Body, Broken
+from redaction.captured.payloads import Body, Broken, as_clients_read
 from redaction.families import FAMILIES
 from redaction.proof.assembled import assembled, leaks_in
 from redaction.proof.grams import Index
@@ -37,6 +38,7 @@ from redaction.proof.readback import distinct_lines
 from redaction.proof.tripwire import Tripwire, views
 from redaction.proof.words.vocabulary import vocabulary_of
 from replay.validator import Envelope
+from replay.validator.strict_json import parse
 from replay.wire.framing import Block, Frame
 
 
@@ -63,7 +65,7 @@ def inspect(file: Finished, captured: Captured, tripwire: Tripwire | None) -> Re
     leaks, texts = leaks_in(vocabulary, ways)
     for leak in (*vocabulary.leaks, *leaks):
         return Refused(reason=Reason.VOCABULARY, note=leak.place)
-    without_fragments = _FRAGMENTS[file.envelope.profile].sub("", distinct_lines(file.data))
+    without_fragments = _FRAGMENTS[file.envelope.profile].sub("", _payloads_as_read(distinct_lines(file.data)))
     place = _raw_text(Index([without_fragments, *texts], vocabulary.explains), captured)
     place = place or _raw_number(vocabulary.made_up_numbers(texts), captured)
     if place is not None:
@@ -71,6 +73,16 @@ def inspect(file: Finished, captured: Captured, tripwire: Tripwire | None) -> Re
     for rule in tripwire.rules(views(file.data, texts)) if tripwire is not None else ():
         return Refused(reason=Reason.TRIPWIRE, note=rule)
     return None
+
+
+def _payloads_as_read(lines: str) -> str:
+    """The lines of a file, each payload that is no JSON and that clients read as they read it: its text."""
+    return "\n".join(_as_read(line) if line.startswith('"{') else line for line in lines.split("\n"))
+
+
+def _as_read(line: str) -> str:
+    text = parse(line.removesuffix(","), max_nesting=1).value
+    return text if isinstance(text, str) and read_faulty(text) is not None else line
 
 
 def _raw_text(index: Index, captured: Captured) -> str | None:
@@ -114,9 +126,8 @@ def _sensitive(captured: Captured) -> Iterator[tuple[str, str]]:
     for payload in body.payloads:
         if isinstance(payload, Broken):
             yield "payload that is no JSON", payload.text
-        else:
-            for text in _texts(payload):
-                yield "response", text
+        for text in _texts(as_clients_read(payload)):
+            yield "response", text
     for way in assembled(exchange.profile, body.payloads, captured.schemas.keys(), captured.threads):
         for _, text in way:
             yield "arguments", text

@@ -20,6 +20,11 @@ def _payloads(body: bytes) -> list[object]:
     return [json.loads(one) for one in found]
 
 
+def _served(chunks: list[object]) -> list[object]:
+    """The payloads of a fixture as clients read them: one that is no strict JSON stands there as its text."""
+    return [json.loads(one) if isinstance(one, str) else one for one in chunks]
+
+
 @pytest.mark.parametrize("kind", adversarial.KINDS)
 def test_simple_clients_execute_the_same_of_the_masked_turn(kind: str) -> None:
     for number in range(examples(40)):
@@ -27,6 +32,6 @@ def test_simple_clients_execute_the_same_of_the_masked_turn(kind: str) -> None:
         found = redact(exchange)
         assert isinstance(found, Proved), (kind, number, found)
         raw = executed(_payloads(exchange.body), adversarial.TOOLS)
-        masked = executed(json.loads(found.fixture.data)["chunks"], adversarial.TOOLS)
+        masked = executed(_served(json.loads(found.fixture.data)["chunks"]), adversarial.TOOLS)
         assert raw == masked or found.unfaithful, (kind, number)
         assert raw == masked, (kind, number, found.unfaithful)

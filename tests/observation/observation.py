@@ -17,9 +17,10 @@ from observation.observed_text import Beside, FreeSeen, TextSeen, text_seen
 from redaction.captured.argument_texts import Group
 from redaction.captured.exchange import CALLED_TOOLS, Exchange, Pieces, Refused
 from redaction.captured.facts import capture_facts, stream_end, transport_facts
+from redaction.captured.faults import Fault, Place, worst
 from redaction.captured.judged_capture import capture, understood
 from redaction.captured.laid_pieces import Laid, has_leaf, lay, piece_of, said
-from redaction.captured.payloads import Break, Broken
+from redaction.captured.payloads import Break, Broken, as_clients_read
 from redaction.captured.request import read_request
 from redaction.captured.threads import Threads, compared, same_texts
 from redaction.captured.untold_texts import says_as, stands_alone
@@ -102,6 +103,9 @@ the events
 - whether a message repeated exactly the tool calls of its delta
 - whether some client may find a call in the text of the answer
 - of a payload that is no JSON value, in which way it is none (cut off, two documents, a repeated key, and so on)
+- of one that is none for the numbers that JSON has not (`NaN`, `Infinity`, one too large), or for halves of surrogate
+  pairs at the ends of texts, all that is told of payloads; which of these numbers stood where, and which half where; of
+  all inside of a value of which only the type is told, one
 streamed arguments
 - how many deltas each call had, and which were empty or white space alone
 - of each full copy, whether it was the same text as the deltas made; of one that was not, all that follows
@@ -388,10 +392,18 @@ class Members:
     members: "tuple[tuple[str | Same | Deciding, Node], ...]"
 
 
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """A payload that is no JSON and that clients read: what is told of its value, and the faults by their places."""
+
+    value: "Node"
+    faults: "tuple[tuple[Place, Fault], ...]"
+
+
 Node: TypeAlias = (
     "str | int | Free | Same | SameNumber | WithFraction"
     " | Dotted | Large | Counter | Step | Odd | Named | PieceOf | CopyOf | ObjectOf | StringOf"
-    " | NumberAt | PathOf | Mirrored | Break | Members | tuple[Node, ...] | None"
+    " | NumberAt | PathOf | Mirrored | Break | Faults | Members | tuple[Node, ...] | None"
 )
 
 
@@ -587,13 +599,21 @@ class _Reader:
         self._sites = {
             site: Ordinals() for site in (*FAMILIES[profile].identifiers, "word", "tool", "member", "number")
         }
-        large = {number for payload in payloads for number in _large(payload, self._table)}
+        large = {number for payload in map(as_clients_read, payloads) for number in _large(payload, self._table)}
         self._ranks = {number: rank for rank, number in enumerate(sorted(large))}
         self._event = 0
 
     def payload(self, event: int, value: object) -> Node:
         self._event = event
-        return value.kind if isinstance(value, Broken) else self._node(value, self._table, ())
+        if not isinstance(value, Broken):
+            return self._node(value, self._table, ())
+        if value.faulty is None:
+            return value.kind
+        node = self._node(value.faulty.value, self._table, ())
+        seen: dict[Place, list[Fault]] = {}
+        for place, fault in value.faulty.faults.items():
+            seen.setdefault(_seen_at(node, place), []).append(fault)
+        return Faults(node, tuple((place, worst(faults)) for place, faults in seen.items()))
 
     def _node(self, value: object, table: Table, path: Path) -> Node:
         if isinstance(table, Rule):
@@ -703,6 +723,16 @@ class _Reader:
         if value > _MAX_INDEX:
             return Odd.BEYOND
         return value if value <= KEPT_INDEX else Large(self._ranks[value])
+
+
+def _seen_at(node: Node, place: Place) -> Place:
+    """The place at which a fault is told: inside of what is emptied, the first one."""
+    if not place or isinstance(node, ObjectOf):
+        return place
+    if isinstance(node, (Members, tuple)):
+        inner = node.members[place[0]][1] if isinstance(node, Members) else node[place[0]]
+        return (place[0], *_seen_at(inner, place[1:]))
+    return (0,)
 
 
 _MAX_INDEX: Final = 2**31 - 1

@@ -10,6 +10,7 @@ Knows the tables of positions and names; knows no schema.
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from redaction.captured.payloads import as_clients_read
 from redaction.captured.threads import Threads
 from redaction.families.tables.treatments import Treatment
 from redaction.families.tables.ways import follow, ways
@@ -22,6 +23,6 @@ def named_tools(profile: str, payloads: Sequence[object], threads: Threads, tool
     heard = {*threads.all_names, *threads.joined_names(tools)}
     if not heard.issuperset(tools):
         to_names = ways(profile, _NAMES)
-        found = (one.value for payload in payloads for one in follow(payload, to_names))
+        found = (one.value for payload in payloads for one in follow(as_clients_read(payload), to_names))
         heard.update(name for name in found if isinstance(name, str) and name)
     return frozenset(heard.intersection(tools))

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Final
 
-from redaction.captured.payloads import Break
+from redaction.captured.faults import read_faulty, written
+from redaction.captured.payloads import Break, as_clients_read
 from redaction.families.tables.family import Spoken
 from redaction.proof.words.argument_tokens import unescaped
 from redaction.proof.words.declared import Declared
@@ -60,10 +61,14 @@ class PayloadWords:
 
     def leaks(self, payload: object) -> Iterator[str]:
         """The class of each place of a payload that holds what may not stand there."""
-        if isinstance(payload, str):
-            if payload not in BREAKS:
-                yield "payload that is no JSON"
+        if isinstance(payload, str) and payload in BREAKS:
             return
+        if isinstance(payload, str):
+            faulty = read_faulty(payload)
+            if faulty is None or written(faulty.value, faulty.faults) != payload:
+                yield "payload that is no JSON"
+                return
+            payload = faulty.value
         waiting: list[tuple[str, object]] = [("", payload)]
         while waiting:
             key, value = waiting.pop()
@@ -85,7 +90,7 @@ class PayloadWords:
         if not self._spoken.counted:
             return
         if id(payload) not in self._calls:
-            self._calls[id(payload)] = self._calls_in(payload)
+            self._calls[id(payload)] = self._calls_in(as_clients_read(payload))
         self.indices.update(range(len(self.indices), len(self.indices) + self._calls[id(payload)]))
 
     def _calls_in(self, payload: object) -> int:

@@ -152,6 +152,38 @@ def _long_numbers(chance: Chance) -> Payloads:
     return _call(0, text, chance, id="call_a", name="get_weather")
 
 
+_NO_NUMBERS: Final = (float("nan"), float("inf"), float("-inf"))
+
+
+def _no_numbers(chance: Chance) -> Payloads:
+    """A call some of whose payloads have a number that JSON has not: beside the call, or in the place of its parts."""
+    payloads = _call(0, _arguments(chance), chance, id="call_a", name="get_weather")
+    for payload in payloads:
+        match chance.randrange(6):
+            case 0 | 1:
+                payload["created"] = chance.choice(_NO_NUMBERS)
+            case 2:
+                payload["note"] = chance.choice(_NO_NUMBERS)
+            case 3:
+                payload["choices"][0]["logprobs"] = {"content": [{"token": "a", "logprob": chance.choice(_NO_NUMBERS)}]}
+            case 4 if chance.random() < 0.3:
+                payload["choices"][0]["delta"]["tool_calls"][0]["index"] = chance.choice(_NO_NUMBERS)
+            case _:
+                pass
+    return payloads
+
+
+def _pair_over_two_events(chance: Chance) -> Payloads:
+    """A call in whose arguments a surrogate pair is cut over two payloads, or where a half is left alone."""
+    before, behind = json.dumps({"city": _city(chance) + "\U0001f600" + _city(chance)}, ensure_ascii=False).split(
+        "\U0001f600"
+    )
+    head, *rest = _cut(before, chance)
+    first = [chunk_of(entry(0, head, id="call_a", name="get_weather")), *(chunk_of(entry(0, one)) for one in rest)]
+    pair = chance.choice((["\ud83d", "\ude00"], ["\ud83d"], ["\ude00"], ["a\ud83d", "\ude00b"], ["\ud83da", "\ude00"]))
+    return [*first, *(chunk_of(entry(0, one)) for one in (*pair, *_cut(behind, chance)))]
+
+
 KINDS: Final[Mapping[str, Callable[[Chance], Payloads]]] = {
     "index with another id": _another_id,
     "no index": _no_index,
@@ -163,6 +195,8 @@ KINDS: Final[Mapping[str, Callable[[Chance], Payloads]]] = {
     "cut off": _cut_off,
     "of another shape": _of_another_shape,
     "numbers that no double holds": _long_numbers,
+    "numbers that JSON has not": _no_numbers,
+    "surrogate pair over two events": _pair_over_two_events,
 }
 
 

@@ -15,6 +15,7 @@ from observation.observation import (
     Counter,
     Deciding,
     Dotted,
+    Faults,
     Free,
     Json,
     Known,
@@ -44,6 +45,7 @@ from support.made.nonsense import Nonsense, UnfillableError, escaped
 from support.recorded import event_messages
 
 from redaction.captured.exchange import Ending, Exchange, Mode
+from redaction.captured.faults import Fault, Place, written
 from redaction.captured.payloads import Break, Broken, read_payload
 from redaction.families import FAMILIES
 from redaction.families.models import MODEL_FAMILIES, PUBLIC_MODELS, UNKNOWN_MODEL, model
@@ -403,9 +405,20 @@ class _Filler(Nonsense):
         """The data of an event, and the type that it says."""
         if isinstance(node, Break):
             return self._broken(node), ""
+        if isinstance(node, Faults):
+            return self._with_faults(self._value(node.value), dict(node.faults)), ""
         value = self._value(node)
         said = value.get("type", "") if isinstance(value, dict) else ""
         return self._json(value).encode(), said if isinstance(said, str) else ""
+
+    def _with_faults(self, value: object, faults: Mapping[Place, Fault]) -> bytes:
+        """The text of a value with its faults, each spelled in one of the ways."""
+        text = written(value, faults)
+        return (
+            re.sub(r"(?<=[:\[,])1e999(?=[,\]}])", lambda _: self._chance.choice(("1e999", "2.5E+400", "9" * 320)), text)
+            .replace("\\ud800", f"\\ud8{self._chance.choice(('01', '3d', 'Ff'))}")
+            .encode()
+        )
 
     def _broken(self, kind: Break) -> bytes:
         chance = self._chance
@@ -418,8 +431,8 @@ class _Filler(Nonsense):
             Break.TWO_DOCUMENTS: ("{} {%s", "[1]{}%s", "%s {}"),
             Break.TRAILING: ("{} %s", "1 %s", "{%s: 1} x"),
             Break.DUPLICATE_KEY: ("{%s: 1, %s: 2}", '{"a": {%s: 1, %s: 1}}'),
-            Break.NON_FINITE: ("{%s: NaN}", "[%s, 1e999]", "-Infinity"),
-            Break.SURROGATE: ('{%s: "\\ud800"}', '[%s, "a\\udc01"]'),
+            Break.NON_FINITE: ('{"a": NaN, "a": %s}', '{"a": [1e999], "a": %s}'),
+            Break.SURROGATE: ('{%s: "a\\ud800b"}', '[%s, "a\\udc01"]'),
             Break.BYTE_ORDER_MARK: ("\ufeff{}", "\ufeff{%s: 1}"),
             Break.BAD_UTF8: ("{%s: 1}", "%s"),
             Break.BARE_STRING: ("%s",),
@@ -432,7 +445,7 @@ class _Filler(Nonsense):
             if kind is Break.BAD_UTF8:
                 data += b"\xff"
             found = read_payload(Frame(data=data.decode("utf-8", "replace"), utf8=kind is not Break.BAD_UTF8))
-            if kind is Break.DONE or (isinstance(found, Broken) and found.kind is kind):
+            if kind is Break.DONE or (isinstance(found, Broken) and found.kind is kind and found.faulty is None):
                 return data
         raise UnfillableError
 

@@ -78,4 +78,8 @@ def test_a_payload_that_is_what_stands_for_its_kind_is_no_reason_to_refuse(kind:
     data = kind.value.encode().replace(b"\xef\xbf\xbd", b"\xff")
     result = redact(Exchange(profile="openai", provider="openai", body=b"data: {}\n\ndata: %b\n\ndata: {}\n\n" % data))
     assert isinstance(result, Proved), result
-    assert json.loads(result.fixture.data)["chunks"][1] == kind.value
+    stands = json.loads(result.fixture.data)["chunks"][1]
+    if kind in (Break.NON_FINITE, Break.SURROGATE):  # clients read it, so it keeps its form
+        assert stands == kind.value.replace('"x"', '"unknown_1"')
+    else:
+        assert stands == kind.value
