@@ -85,14 +85,18 @@ def ordered(
 
 
 def _begin(begin: Callable[..., None], given: tuple[object, ...]) -> None:
-    """Leave signals to the parent, collect garbage rarely, and take what the process was started with."""
+    leave_signals()
+    garbage.relax()
+    begin(*given)
+
+
+def leave_signals() -> None:
+    """Leave the signals of the terminal to the parent, in a process that it started."""
     # Ctrl-C and its closing reach every process of the terminal; the parent alone answers, and the others end with it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    garbage.relax()
-    begin(*given)
 
 
 def killed(_: Exception) -> ToolreelError:

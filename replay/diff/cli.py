@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from replay import ci
+from replay import ci, processes
 from replay.corpus import discovery, files
 from replay.errors import ToolreelError
 from replay.finite import finite
@@ -75,6 +75,13 @@ _STRAY: Final = "its fixture is not beside it; bring it back, or remove this fil
     "--cuts", metavar="all|N|seed:N|reads", default="frames", show_default=True, help="As in `toolreel serve`."
 )
 @click.option(
+    "--jobs",
+    metavar="N",
+    default="1",
+    show_default=True,
+    help="Processes of each client; auto: one for each processor.",
+)
+@click.option(
     "--report",
     metavar="STYLE[=FILE]",
     default="text",
@@ -94,6 +101,7 @@ def diff(
     accept: tuple[str, ...],
     timeout: float,
     cuts: str,
+    jobs: str,
     report: str,
 ) -> None:
     """Run fixtures through real clients, and compare what each would execute with the verdict.
@@ -124,6 +132,7 @@ def diff(
         cuts=read_cuts(cuts),
         python=clients.pythons,
         node_folder=clients.node_folder,
+        jobs=processes.number(jobs),
         telling=turns.Telling(say=lambda line: click.echo(printable(line), err=True), detail=detail),
     )
     totals = reporting.PairTotals()

@@ -24,9 +24,10 @@ from replay.validator import InvalidFixture, Limits, judge
 from replay.validator.limits import DEFAULT_LIMITS
 
 from . import contested, outcome_pins, splits, unneeded
+from .crew import Crew
 from .outcomes import Outcome
 from .trials import RUNS, tried
-from .turns import Driver, Telling, Turn
+from .turns import Telling, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .processes.adapter_command import Adapter
     from .processes.adapter_process import Ready
     from .trials import Trial
+    from .turns import Driver
 
 # A turn from this machine takes a tenth of a second; this is for a busy one.
 TIME_LIMIT: Final = 20.0
@@ -96,7 +98,7 @@ class Options:
     cuts: Cuts = field(default_factory=Cuts)
     python: tuple[str, ...] = ()  # as `--python` has them, for the command that `update_command` says
     node_folder: Path = Path()
-
+    jobs: int = 1
     telling: Telling = field(default_factory=Telling)
 
     def update_command(self, adapter: Adapter, fixture: str) -> str:
@@ -178,12 +180,16 @@ class _Run:
         self._turns = turns
         self._adapter = adapter
         self._options = options
-        self._driver: Final = Driver(adapter, cuts=options.cuts, seconds=options.seconds, telling=options.telling)
+        self._crew: Final = self._asked_with(options.cuts)
+
+    def _asked_with(self, cuts: Cuts) -> Crew:
+        asked = self._options
+        return Crew(self._adapter, cuts=cuts, seconds=asked.seconds, telling=asked.telling, jobs=asked.jobs)
 
     def results(self) -> Iterator[Result]:
         """All of them at the end: until the adapter's last process has ended, a call may come late for any fixture."""
         try:
-            ready = self._driver.ready()
+            ready = self._crew.driver.ready()
             spoken = [turn for turn in self._turns if turn.fixture.profile in ready.profiles]
             asked = [replace(turn, number=number) for number, turn in enumerate(spoken)]
             unspoken = list(self._unspoken(ready))
@@ -196,25 +202,25 @@ class _Run:
             for trial in self._trials(asked) if asked else ():
                 yield self._result(trial, ready)
         finally:
-            self._driver.end()
+            self._crew.end()
 
     def _trials(self, asked: Sequence[Turn]) -> Sequence[Trial]:
         """What the adapter makes of each turn; where the bytes are to be cut elsewhere, compared with whole events."""
-        found = tried(self._driver, asked)
+        found = tried(self._crew, asked)
         if self._options.cuts.mode is Cut.FRAMES:
             return found
-        driver = Driver(self._adapter, cuts=Cuts(), seconds=self._options.seconds, telling=self._options.telling)
+        crew = self._asked_with(Cuts())
         try:
-            whole = tried(driver, asked)
+            whole = tried(crew, asked)
             first = RUNS * 4 * len(asked)
             return [
-                self._split(driver, replace(cut, lacking=one.lacking), first + at * splits.RUNS)
+                self._split(crew.driver, replace(cut, lacking=one.lacking), first + at * splits.RUNS)
                 if splits.differ(one, cut)
                 else cut
                 for at, (one, cut) in enumerate(zip(whole, found, strict=True))
             ]
         finally:
-            driver.end()
+            crew.end()
 
     def _split(self, driver: Driver, cut: Trial, first: int) -> Trial:
         words = splits.smallest(driver, cut, self._options.cuts, first)

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .controls import Need
+    from .crew import Crew
     from .outcomes import Heard
-    from .turns import Driver, Turn
+    from .turns import Turn
 
 # How often a turn is run whose first run does not agree.
 RUNS: Final = 3
@@ -48,10 +49,10 @@ class Trial:
         )
 
 
-def tried(driver: Driver, turns: Sequence[Turn]) -> tuple[Trial, ...]:
+def tried(crew: Crew, turns: Sequence[Turn]) -> tuple[Trial, ...]:
     """The turns, numbered from 0, run once with their controls, and those that do not agree twice more."""
     made = controls.controls(turns)
-    heard = driver.heard([*turns, *(one.turn for one in made)])
+    heard = crew.heard([*turns, *(one.turn for one in made)])
     first = [(turn, one, _outcome(turn, one)) for turn, one in zip(turns, heard, strict=False)]
     shown = controls.shown_by(turn for turn, one, _ in first if _handed_over(turn, one))
     shown |= frozenset(
@@ -61,7 +62,7 @@ def tried(driver: Driver, turns: Sequence[Turn]) -> tuple[Trial, ...]:
     start = len(turns) + len(made)
     again = [replace(turn, number=start + at) for at, turn in enumerate(odd * (RUNS - 1))]
     runs: dict[int, list[tuple[Outcome, Heard]]] = {turn.number: [(outcome, one)] for turn, one, outcome in first}
-    for turn, later, one in zip(odd * (RUNS - 1), again, driver.heard(again) if again else (), strict=True):
+    for turn, later, one in zip(odd * (RUNS - 1), again, crew.heard(again) if again else (), strict=True):
         runs[turn.number].append((_outcome(later, one), one))
     return tuple(_trial(turn, runs[turn.number], shown) for turn in turns)
 

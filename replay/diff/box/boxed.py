@@ -29,6 +29,8 @@ START_SECONDS: Final = 60.0
 # What is left of a box ends at once; one that does not is ended from outside.
 _ENDING_SECONDS: Final = 5.0
 _READ: Final = 4096
+# What is said to a box that is ended; where nothing is said before the control is closed, whoever started it is gone.
+ENDED: Final = b"\n"
 
 
 class NoBoxError(Exception):
@@ -95,6 +97,8 @@ class Boxed:
     def end(self) -> None:
         """End the command and all that it started, whatever sessions they made of their own."""
         self.has_ended = self.is_empty = True
+        with contextlib.suppress(OSError):
+            self._control.send(ENDED)
         self._control.close()
         try:
             self._process.wait(_ENDING_SECONDS)

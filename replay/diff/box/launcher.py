@@ -43,7 +43,6 @@ _OWN_SHARED_MEMORY: Final = "/dev/shm"  # noqa: S108 - mounted in the box
 def main() -> NoReturn:
     """Start the command in the best box that this system has means for, and stay until it is over."""
     asked = json.loads(sys.argv[1])
-    asked["parent"] = os.getppid()
     control = socket.socket(fileno=asked["control"])
     control.set_inheritable(False)
     status = _in_namespaces(asked, control) if system.LINUX else _NO_NAMESPACES
@@ -51,13 +50,22 @@ def main() -> NoReturn:
         lacks = {Lack.NETWORK, Lack.ENVIRONMENTS, Lack.FILES}
         _move(asked, asked["caches"])
         _Supervisor(asked, control, _listener(), lacks).run()
-    _sweep(asked)
+    _sweep(asked, control)
     os._exit(status)
 
 
-def _sweep(asked: dict[str, Any]) -> None:
-    """Remove the scratch folder where whoever asked was ended, and cannot do it."""
-    if os.getppid() != asked["parent"]:
+def _sweep(asked: dict[str, Any], control: socket.socket) -> None:
+    """Remove the scratch folder where whoever asked was ended, and cannot do it.
+
+    The parent does not tell that yet: a process of several threads closes its files before it is gone.
+    """
+    try:
+        gone = not control.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    except BlockingIOError:
+        gone = False
+    except OSError:
+        gone = True
+    if gone:
         shutil.rmtree(asked["scratch"], ignore_errors=True)
 
 
@@ -176,16 +184,16 @@ class _Supervisor:
         self._watch(woken)
         self._end_all()
         if not self._is_first:
-            _sweep(self._asked)
+            _sweep(self._asked, self._control)
         os._exit(0)
 
     def _watch(self, woken: int) -> None:
-        """Until no process is left, or the control is closed."""
+        """Until no process is left, or whoever asked ends it or is gone."""
         ended = False
         while True:
             wait = None if self._hears_of_orphans or not ended else _LOOK_SECONDS
             ready = select.select([self._control.fileno(), woken], [], [], wait)[0]
-            if self._control.fileno() in ready:  # nothing is ever said to this end: it is closed
+            if self._control.fileno() in ready:  # told to end, or closed by the end of whoever asked
                 return
             if woken in ready:
                 os.read(woken, 512)

@@ -18,12 +18,7 @@ def outlive(process: subprocess.Popen[bytes], folder: Path, *, count: int = 1) -
 
     They may live in a namespace of their own, so they are looked for from here: by the folder that they work in.
     """
-    if not Path("/proc/self/cwd").exists():
-        pytest.skip("there is no /proc to find the processes in")
-    until = time.monotonic() + SECONDS
-    while len(found := _drivers(folder)) < count:
-        assert time.monotonic() < until, "the adapter was not run"
-        time.sleep(0.02)
+    found = wait_for(folder, count=count)
     process.kill()
     assert process.wait(SECONDS) == -signal.SIGKILL
     until = time.monotonic() + SECONDS
@@ -33,6 +28,17 @@ def outlive(process: subprocess.Popen[bytes], folder: Path, *, count: int = 1) -
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     return left
+
+
+def wait_for(folder: Path, *, count: int) -> list[int]:
+    """The drivers of adapters that run in `folder`, once there are so many."""
+    if not Path("/proc/self/cwd").exists():
+        pytest.skip("there is no /proc to find the processes in")
+    until = time.monotonic() + SECONDS
+    while len(found := _drivers(folder)) < count:
+        assert time.monotonic() < until, "the adapter was not run"
+        time.sleep(0.02)
+    return found
 
 
 def _drivers(folder: Path) -> list[int]:
