@@ -29,6 +29,10 @@ class Kind(Enum):
     NUMBER = "number"
     LITERAL = "literal"  # true, false, null; NaN and Infinity too, which are no JSON but read as what they mean
     MARK = "byte order mark"
+    # No JSON, but many clients take a control character in a string, or strip more white space than JSON has.
+    LOOSE_KEY = "key with a control character in it"
+    LOOSE_STRING = "string with a control character in it"
+    FOREIGN_SPACE = "white space that is none of JSON, before the text or behind it"
     OPEN_STRING = "open string"  # ended by the text, or by what is no part of a string
     PART = "part of a token"  # of an escape, a number or a literal, at the very end of the text
     TAIL = "tail"  # from the first error to the end
@@ -64,10 +68,14 @@ class Reading:
 
 _SPACE: Final = re.compile(r"[ \t\n\r]+")
 _STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+_LOOSE_STRING: Final = re.compile(r'"(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
+_FOREIGN: Final = "\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_FOREIGN_SPACE: Final = re.compile(f"[ \t\n\r{_FOREIGN}]*[{_FOREIGN}]")
 _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _LITERAL: Final = re.compile(r"true|false|null|NaN|-?Infinity")
 _PART_OF_ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _PART_OF_NUMBER: Final = re.compile(r"-\Z|\.\Z|[eE][+-]?\Z")
+_BLANK: Final = re.compile(f"[ \t\n\r{_FOREIGN}]+")
 _LITERALS: Final = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 
 _CLOSER: Final = {"{": "}", "[": "]"}
@@ -88,7 +96,14 @@ class _Want(Enum):
 def read(text: str) -> Reading:
     """The reading of `text`; linear in its length, whatever it holds."""
     reader = _Reader(text)
-    return Reading(text=text, stop=reader.run(), tokens=reader.tokens)
+    stop = reader.run()
+    loose = any(token.kind in _LOOSE for token in reader.tokens)
+    return Reading(
+        text=text, stop=Stop.UNEXPECTED if loose and stop is not Stop.TRAILING else stop, tokens=reader.tokens
+    )
+
+
+_LOOSE: Final = frozenset({Kind.LOOSE_KEY, Kind.LOOSE_STRING, Kind.FOREIGN_SPACE})
 
 
 class _Reader:
@@ -107,6 +122,9 @@ class _Reader:
         text, size = self._text, len(self._text)
         if text.startswith("\ufeff"):
             self._take(Kind.MARK, 1)
+        foreign = _FOREIGN_SPACE.match(text, self._at)
+        if foreign:
+            self._take(Kind.FOREIGN_SPACE, foreign.end())
         while True:
             space = _SPACE.match(text, self._at)
             if space:
@@ -114,7 +132,7 @@ class _Reader:
             if self._at == size:
                 break
             if self._want is _Want.NOTHING:
-                self._take(Kind.TAIL, size)
+                self._take(Kind.FOREIGN_SPACE if _BLANK.fullmatch(text, self._at) else Kind.TAIL, size)
                 return Stop.TRAILING
             stop = self._step(text[self._at])
             if stop is not None:
@@ -168,6 +186,11 @@ class _Reader:
         end = match.end()
         if text.startswith('"', end):
             self._take(kind, end + 1)
+            self._want = want
+            return None
+        loose = _LOOSE_STRING.match(text, self._at)
+        if loose:
+            self._take(Kind.LOOSE_KEY if kind is Kind.KEY else Kind.LOOSE_STRING, loose.end())
             self._want = want
             return None
         self._take(Kind.OPEN_STRING, end)

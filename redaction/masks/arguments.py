@@ -16,9 +16,10 @@ It is one walk over the tokens of the joined text `{"to":"mara.lindqvist@example
 - Each token is written in as many pieces as the cuts made of it, by the rules of `masks.layout`.
 
 A text that is broken is walked up to its first error, and what stands behind it is only kept by the class of its first
-character. A value that stands in two places gets one placeholder where values are compared (`uniqueItems`). The later
-place may need a longer one than the first was given, so the walk notes that and is made again. Knows one text at a
-time; knows no payload and no provider, and judges nothing.
+character. What many clients pass over is no such error: a control character in a string, of which one tab is left, and
+white space at the ends that JSON has not. A value that stands in two places gets one placeholder where values are
+compared (`uniqueItems`). The later place may need a longer one than the first was given, so the walk notes that and is
+made again. Knows one text at a time; knows no payload and no provider, and judges nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -165,6 +166,12 @@ class _Walk:
                 return self._number(raw, cuts)
             case Kind.LITERAL:
                 return cut(raw, cuts) if self._lengths is Lengths.WIDTHS else spread(raw, len(cuts) + 1)
+            case Kind.LOOSE_KEY:
+                return self._loose_key(raw, cuts)
+            case Kind.LOOSE_STRING:
+                return self._loose_text(raw, cuts, "")
+            case Kind.FOREIGN_SPACE:
+                return self._blank(raw, cuts)
             case Kind.OPEN_STRING:
                 return self._open_string(raw, cuts)
             case Kind.PART:
@@ -298,6 +305,29 @@ class _Walk:
             return _widened(raw, cuts, closed=False)
         return layout.render(layout.fit("x" * max(1, layout.needed, self._least(len(raw) - 1))))
 
+    def _loose_key(self, raw: str, cuts: list[int]) -> list[str]:
+        """A key of its own: no schema says a name with a control character in it."""
+        key, keys = unquoted(raw), self._containers.keys
+        self._containers.key(key)
+        start = keys.chosen.get(("loose", key)) or f"key_{len(keys.chosen) + 1}"
+        keys.keep("loose", key, start, start)
+        return self._loose_text(raw, cuts, start)
+
+    def _loose_text(self, raw: str, cuts: list[int], start: str) -> list[str]:
+        """A string with one tab in it, which keeps it what it is. No schema is asked about a text that is no JSON."""
+        if self._lengths is Lengths.WIDTHS:
+            pieces = _widened(raw, cuts, closed=True)
+            at = next(at for at, piece in enumerate(pieces) if "x" in piece)
+            return [*pieces[:at], pieces[at].replace("x", "\t", 1), *pieces[at + 1 :]]
+        body = f"{start}\t".ljust(max(len(cuts), self._least(len(raw) - 2)), "x")
+        return spread(f'"{body}"', len(cuts) + 1)
+
+    def _blank(self, raw: str, cuts: list[int]) -> list[str]:
+        """No-break spaces, one for each piece."""
+        if self._lengths is not Lengths.WIDTHS:
+            return [NO_BREAK_SPACE] * (len(cuts) + 1)
+        return [NO_BREAK_SPACE.ljust(utf8_width(part) - 1) for part in cut(raw, cuts)]
+
     def _rest(self, raw: str, cuts: list[int], before: Token | None) -> list[str]:
         pieces = _tail(raw, before, len(cuts) + 1)
         if self._lengths is not Lengths.WIDTHS:
@@ -333,6 +363,8 @@ _KEPT: Final = frozenset('{}[],:"\\')
 _NUMERIC: Final = frozenset(".eE+-")
 # What stands for a control character that is no white space, outside of strings.
 CONTROL: Final = "\x01"
+# What stands for white space that is none of JSON.
+NO_BREAK_SPACE: Final = "\xa0"
 
 
 def _tail(raw: str, before: Token | None, count: int) -> list[str]:

@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from redaction.captured.argument_texts import Group
-from redaction.captured.json_tokens import Stop, read
+from redaction.captured.json_tokens import Kind, Stop, read
 from redaction.captured.payloads import Break, Broken
 from redaction.captured.threads import Threads, compared
 from redaction.captured.untold_texts import says_as
@@ -60,7 +60,12 @@ _REPAIRED: Final = frozenset({Stop.UNEXPECTED, Stop.TRAILING})
 def unfaithful_repairs(raw: Threads, tools: Collection[str]) -> set[Unfaithful]:
     """The class of argument texts that some clients repair by what stands behind the error, which is not kept."""
     texts = (text.text() for text in raw.units(tools) if not text.free)
-    return {Unfaithful.ARGUMENTS} if any(read(text).stop in _REPAIRED for text in texts) else set()
+    return {Unfaithful.ARGUMENTS} if any(_is_repaired(text) for text in texts) else set()
+
+
+def _is_repaired(text: str) -> bool:
+    found = read(text)
+    return found.stop in _REPAIRED and found.tokens[-1].kind is Kind.TAIL
 
 
 def unfaithful(raw: Threads, masked: Threads, tools: Mapping[str, str]) -> set[Unfaithful]:

@@ -135,6 +135,8 @@ streamed arguments
 - where in an escape or a surrogate pair a cut stood, and where in a literal, an escape or a number that broke off
 - half surrogate pairs in strings, and between which cuts they stood
 - the spelling of a declared word in which an escape was cut
+- which strings and keys have a control character in them, and whether white space that JSON has not stood before the
+  first token or behind the last; all that is told of other arguments is told of these
 - of broken JSON, where among the tokens the error stood, and the class of the first unexpected character: itself if
   it is one of `{}[],:"\\`, or behind a number one of `.eE+-`; else digit, control or other
 - whether white space stood before the error, how many cuts came behind it, and in an escape or a number whether more

@@ -129,7 +129,24 @@ class Rest:
     cuts: int
 
 
-Item: TypeAlias = Cut | Mark | Said | Counted | TextOf | JsonOf | NumberOf | Literal | Open | Part | Rest
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """A string with a control character in it, and how many cuts; `label` says which keys are the same."""
+
+    cuts: int
+    label: Label | None
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """White space that is none of JSON, before the text or behind it, and how many cuts are in it."""
+
+    cuts: int
+
+
+Item: TypeAlias = (
+    Cut | Mark | Said | Counted | TextOf | JsonOf | NumberOf | Literal | Open | Part | Rest | Loose | Blank
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +279,14 @@ class _Reader:
                 return self._number(raw, len(inner))
             case Kind.LITERAL:
                 return Literal(raw, len(inner))
+            case Kind.LOOSE_KEY:
+                frame = self._frames[-1]
+                frame.member = frame.schemas.member(unquoted(raw))
+                return Loose(len(inner), frame.keys.label(unquoted(raw)))
+            case Kind.LOOSE_STRING:
+                return Loose(len(inner), None)
+            case Kind.FOREIGN_SPACE:
+                return Blank(len(inner))
             case Kind.OPEN_STRING:
                 return Open(string_layout(raw, inner, closed=False))
             case Kind.PART:

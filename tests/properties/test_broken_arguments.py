@@ -126,7 +126,7 @@ def test_the_turns_are_broken_in_every_way_that_a_text_can_be(results: list[Prov
         ("{}\0", "{}\x01"),
         ("\x1f{}", "\x01"),
         ('{"a":\x0b1}', '{"key_1":\x01'),
-        ('{"a":"b\0"}', '{"key_1":"x\t'),
+        ('{"a":"b\0"}', '{"key_1":"\t"}'),
         ('{"a":Infinity 7}', '{"key_1":Infinity 0'),
         ('{"a":-Infinity\x01', '{"key_1":-Infinity\x01'),
         ("{} -Infinity", "{} x"),

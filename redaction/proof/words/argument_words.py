@@ -27,7 +27,7 @@ _TEXT: Final = re.compile(
 _WORD: Final = re.compile(
     r"(?:true|false|null|NaN|-?Infinity|[eEu])?x*|t|tr|tru|f|fa|fal|fals|n|nu|nul|N|Na|I(?:n(?:f(?:i(?:n(?:it?)?)?)?)?)?"
 )
-_REST: Final = frozenset('{}[],: \t\x01\\.+-\ufeff"')
+_REST: Final = frozenset('{}[],: \t\x01\xa0\\.+-\ufeff"')
 _ROUND: Final = re.compile(r"-?(?:0{1,3}|10*)(?:\.[05]?0*)?(?:e999)?")
 # As many characters of a raw value as no file may have.
 _TELLING: Final = 8

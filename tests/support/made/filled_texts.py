@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from observation.observed_text import (
     Answer,
+    Blank,
     Counted,
     Cut,
     FreeSeen,
@@ -16,6 +17,7 @@ from observation.observed_text import (
     JsonOf,
     Label,
     Literal,
+    Loose,
     Mark,
     NumberOf,
     Open,
@@ -39,6 +41,8 @@ VALUES: Final = (
     "123|4567|+4930123456|A1|Z|a-b|_|foo bar|id|the id here|é|😀|a@b|x@y"
 ).split("|")
 
+# White space that JSON has not.
+FOREIGN_SPACE: Final = "\x85\xa0\u1680\u2003\u2028\u202f\u3000"
 
 # What was given to the labels of sites that several texts share, by kind and label.
 Shared: TypeAlias = dict[tuple[str, Label], str]
@@ -120,6 +124,11 @@ class _TextFiller:
                 return [text]
             case Literal(word=word, cuts=cuts):
                 return self._split(word, cuts)
+            case Loose():
+                return self._split(f'"{self._loose(item)}"', item.cuts)
+            case Blank(cuts=cuts):
+                chance = self._chance
+                return ["".join(chance.choices(FOREIGN_SPACE, k=chance.randrange(1, 4))) for _ in range(cuts + 1)]
             case Part(text=text, cuts=cuts):
                 if text.startswith("\\u"):
                     text = text[:2] + "".join(self._chance.choice("0123456789abcdefABCDEF") for _ in text[2:])
@@ -144,6 +153,18 @@ class _TextFiller:
             case Open(layout=layout):
                 return self._laid(self._fitting(layout.items, closed=False), layout.items, closed=False)
         raise AssertionError(item)
+
+    def _loose(self, item: Loose) -> str:
+        """Any text with a control character in it; of equal keys the same, which all their cuts fit in."""
+        if item.label is not None and ("loose", item.label) in self._labels:
+            return self._labels["loose", item.label]
+        chance = self._chance
+        same = [one.cuts for one in self._seen.items if isinstance(one, Loose) and one.label == item.label]
+        size = max(same if item.label is not None else [item.cuts]) + chance.randrange(4)
+        text = "".join(chance.choices(LETTERS, k=size)) + chance.choice("\n\t\x00\x1f") + self._nonsense.word()
+        if item.label is not None:
+            self._labels["loose", item.label] = text
+        return text
 
     def _split(self, text: str, cuts: int) -> list[str]:
         if len(text) <= cuts:

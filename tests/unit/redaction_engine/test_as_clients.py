@@ -153,7 +153,7 @@ def test_threads_are_the_texts_of_the_verdict_where_a_turn_is_as_it_should_be() 
     assert [unit.text() for unit in threads.units()] == [one.text() for one in threads.judged] == ['{"a":1}', "{}"]
 
 
-@pytest.mark.parametrize("arguments", ['{"city":"Oslo\nBy"}', '{"days":007}', '{"days":1} and so on', "\u00a0"])
+@pytest.mark.parametrize("arguments", ['{"days":007}', '{"days":1} and so on', '{"city":"Oslo\nBy",}'])
 def test_arguments_that_some_clients_repair_are_named(arguments: str) -> None:
     assert proved(chunk_of(entry(0, arguments, id="a", name="get_weather")), END).unfaithful == ("arguments",)
 
