@@ -124,7 +124,7 @@ class PayloadWords:
             return True
         if key in spoken.models:
             return text in MODELS
-        if key in spoken.indices and _DIGITS.fullmatch(text):
+        if (key in spoken.indices or key in spoken.counters) and _DIGITS.fullmatch(text):
             return True
         if key in spoken.flags and text in ("true", "false"):
             return True

@@ -98,3 +98,9 @@ def test_an_annotation_and_the_counts_of_use_keep_what_clients_demand() -> None:
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": 0,
     }
+
+
+@pytest.mark.parametrize(("raw", "form"), [("7", "7"), ("12345", "x"), ("Mara", "x")])
+def test_a_number_of_a_sequence_that_is_a_text_is_an_index_to_a_client_that_converts_it(raw: str, form: str) -> None:
+    event = {"type": "response.in_progress", "response": {"id": "resp_1", "status": "in_progress"}}
+    assert masked("openai-responses", event | {"sequence_number": raw})["sequence_number"] == form
