@@ -71,9 +71,9 @@ class StoreError(ToolreelError):
 
 
 @cache
-def _store(root: str) -> S3Store | GCSStore | AzureStore:
+def _store(root: str, retries: int = _RETRIES) -> S3Store | GCSStore | AzureStore:
     retry: RetryConfig = {
-        "max_retries": _RETRIES,
+        "max_retries": retries,
         "retry_timeout": timedelta(seconds=_RETRY_SECONDS),
         "backoff": {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=3), "base": 2},
     }
@@ -156,10 +156,14 @@ def listed(path: str) -> Iterator[str]:
 
 
 def create(path: str, data: bytes) -> bool:
-    """Write an object in one step if none of its name is there; whether it was written."""
+    """Write an object in one step if none of its name is there; whether it was written.
+
+    It is asked for once: where the answer to a first request was lost, a second one would hear that the name is taken.
+    Whoever asks again knows that, and looks whose object it is.
+    """
     with _told(path) as name:
         try:
-            obstore.put(_store(name.root), name.key, data, mode="create")
+            obstore.put(_store(name.root, retries=0), name.key, data, mode="create")
         except exceptions.AlreadyExistsError:
             return False
     return True

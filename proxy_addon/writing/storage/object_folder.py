@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 PATIENCE: Final = 60.0
 _FIRST_PAUSE: Final = 0.25
 _LONGEST_PAUSE: Final = 4.0
+# One request that is not answered is no news.
+_TOLD_PAUSE: Final = 2 * _FIRST_PAUSE
 # Names of shapes that are known to be there, so that a turn that is repeated asks the store nothing.
 _KNOWN: Final = 100_000
 
@@ -137,12 +139,12 @@ class ObjectFolder:
                 if error.sort.lasting or self._away or waited > self._patience:
                     self._away = self._away or not error.sort.lasting
                     raise
-                if pause == _FIRST_PAUSE:
+                if pause == _TOLD_PAUSE:
                     self._tell(self._prefix, f"the store does not answer; fixtures wait for {self._patience:g} seconds")
                 time.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
             else:
-                if self._away or pause > _FIRST_PAUSE:
+                if self._away or pause > _TOLD_PAUSE:
                     self._tell(self._prefix, "the store answers again")
                 self._away = False
                 return answer

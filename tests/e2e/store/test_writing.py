@@ -6,6 +6,7 @@ from typing import Final
 
 import pytest
 from support.processes.command import run, toolreel
+from support.processes.losing_relay import losing_relay
 from support.processes.object_store import ObjectStore, missing, object_store
 from support.shared import ROOT
 
@@ -47,6 +48,40 @@ def test_a_shape_is_written_once_whoever_writes_it(prefix: str) -> None:
     assert one.store(fixture("a"), Turn(case="weather")).how is How.SAME_SHAPE
     assert one.store(fixture("b"), Turn(case="weather")).why is LeftOut.OTHER_TURN
     assert one.store(fixture("b"), Turn(case="weather", number=2)).file == "weather+2.json"
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_an_answer_that_is_lost_makes_no_second_object_and_loses_none(
+    lost: int, store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from proxy_addon.writing.storage.object_folder import ObjectFolder
+    from replay.store import objects
+
+    with losing_relay(store.ports[0]) as relay:
+        for name, value in (store.variables | {"AWS_ENDPOINT_URL": relay.address}).items():
+            monkeypatch.setenv(name, value)
+        store.make_bucket(f"lost-{lost}")  # a bucket keeps the address at which it was asked first
+        told: list[str] = []
+        one = ObjectFolder(
+            f"s3://lost-{lost}/reels",
+            digest_of=bytes.decode,
+            tell=lambda _, says: told.append(says),
+            limits=Limits(),
+        )
+        relay.to_lose = lost
+        settled = [one.store(fixture(f"shape {at}", "shape"), None) for at in range(3)]
+        turns = [one.store(fixture("turn"), Turn(case="weather"))]
+        relay.to_lose = lost
+        turns.append(one.store(fixture("other"), Turn(case="paris")))
+        there = sorted(path.rpartition("/")[2] for path in objects.listed(f"s3://lost-{lost}/reels"))
+    assert (relay.lost, bool(told)) == (2 * lost, lost > 1)
+    assert [(done.how, done.file) for done in settled] == [
+        (How.WRITTEN, "shape.json"),
+        (How.WRITTEN, "shape-2.json"),
+        (How.WRITTEN, "shape-3.json"),
+    ]
+    assert [(done.how, done.file) for done in turns] == [(How.WRITTEN, "weather.json"), (How.WRITTEN, "paris.json")]
+    assert there == ["paris.json", "shape-2.json", "shape-3.json", "shape.json", "weather.json"]
 
 
 def test_an_outage_is_ridden_out_within_bounds_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
