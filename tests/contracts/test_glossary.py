@@ -11,7 +11,7 @@ ENTRIES = dict(re.findall(r"^### (.+)\n((?:.+\n)+)", PAGE, re.MULTILINE))
 WORDS = (
     "payload event chunk frame framing signal slot turn fragment copy terminal finding report pin profile policy "
     "position treatment mask placeholder capture exchange fixture case upstream provider gateway allowance rung gate "
-    "scan leak refusal drop difference error bug adapter client outcome cut read folder scalar"
+    "scan leak refusal drop difference error bug adapter client outcome cut read folder scalar pack"
 ).split()
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
 
