@@ -1,6 +1,7 @@
 """Corpora in a store and in packs: every command takes them as it takes a folder. A real server, real commands."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from support.builders import verdicts as streamed
 from support.processes.command import environment, piped, run, toolreel
 from support.processes.object_store import SECRET, ObjectStore
 from support.shared import ROOT
@@ -80,13 +82,38 @@ def test_pins_are_written_beside_the_objects_and_removed_there(stored: str) -> N
 
 
 def test_a_served_turn_comes_from_the_store(stored: str, folder: Path) -> None:
-    process, output, errors = piped("serve", stored, "--port", "0", folder=folder)
-    try:
-        with output, errors:
-            assert "2 fixtures" in output.readline()
-    finally:
-        process.kill()
-        process.wait()
+    answers = []
+    for corpus in (stored, "reels"):
+        process, output, errors = piped("serve", corpus, "--port", "0", folder=folder)
+        try:
+            with output, errors:
+                assert "2 fixtures" in output.readline()
+                addresses = (re.search(r"http://127[.]0[.]0[.]1:[0-9]+", line) for line in output)
+                address = next(found[0] for found in addresses if found)
+                turn = urllib.request.Request(
+                    f"{address}/case/{NAMES[1]}/v1/messages", b'{"stream": true}', method="POST"
+                )
+                with urllib.request.urlopen(turn, timeout=30) as response:
+                    answers.append((response.headers["Content-Type"], response.read()))
+        finally:
+            process.kill()
+            process.wait()
+    assert answers[0] == answers[1]
+    assert b"event: " in answers[0][1]
+
+
+def test_diff_says_of_a_store_what_it_says_of_the_folder_and_pins_there(store: ObjectStore, prefix: str) -> None:
+    shutil.copy(ROOT / "tests" / "support" / "kinds.py", "kinds.py")
+    Path("turns").mkdir()
+    for name, data in (("whole", streamed.PASS), ("mixed", streamed.COLLISION)):
+        Path(f"turns/{name}.json").write_bytes(data)
+        put(store, f"{prefix.removeprefix('s3://')}/turns/{name}.json", data)
+    for words in (("--demand", "agree"), ("--update",), ()):
+        found = [run("diff", path, "--adapter", "kinds:eager", *words) for path in (f"{prefix}/turns", "turns")]
+        assert found[0].returncode == found[1].returncode
+        assert found[0].stdout.replace(f"{prefix}/", "") == found[1].stdout
+        assert found[0].stderr.replace(f"{prefix}/", "") == found[1].stderr
+    assert "2 as pinned" in found[0].stdout
 
 
 @pytest.mark.parametrize(
