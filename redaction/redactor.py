@@ -206,7 +206,7 @@ def mask(
     payloads = (positions.payload(payload, fragments.places.get(at, {})) for at, payload in enumerate(body.payloads))
     all_read = not any(isinstance(payload, Broken) for payload in body.payloads)
     kept = None if threads.read_alike and all_read else list(payloads)
-    lost = _unfaithful(captured, showing, kept, fragments, declarations.names)
+    lost = _unfaithful(captured, showing, kept, fragments, declarations.names, moved=positions.moved)
     facts = capture_facts(
         exchange,
         captured.request,
@@ -266,12 +266,16 @@ def _unfaithful(
     payloads: Sequence[object] | None,
     fragments: MaskedFragments,
     names: Mapping[str, str],
+    *,
+    moved: bool,
 ) -> tuple[str, ...]:
     """The classes in which clients may find the masked turn otherwise, as words; `payloads` None: as the verdict.
 
-    `names` has what each tool is called in the fixture.
+    `names` has what each tool is called in the fixture; `moved` says that a fault of a payload has no place of its own.
     """
     found = {Unfaithful.VALUES} if fragments.unkept else set()
+    if moved:
+        found.add(Unfaithful.PAYLOADS)
     if holds_call(captured.body.payloads):
         found.add(Unfaithful.TEXTS)
     if captured.reports[0].findings:

@@ -119,6 +119,17 @@ def written(value: object, faults: Mapping[Place, Fault]) -> str:
     return "".join(_written(value, list(faults.items())))
 
 
+def has(value: object, place: Place) -> bool:
+    """Whether a value has this place: else it stood inside of something that is empty now."""
+    here = value
+    for at in place:
+        inside = list(here.values()) if isinstance(here, dict) else here
+        if not isinstance(inside, list) or at >= len(inside):
+            return False
+        here = inside[at]
+    return True
+
+
 def worst(faults: Iterable[Fault]) -> Fault:
     """The fault that stands for all of these: the first of the list, which the fewest clients read."""
     return min(faults, key=_ORDER.index)

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Final, NewType
 
 from redaction.captured.exchange import Widths
-from redaction.captured.faults import Faulty, written
+from redaction.captured.faults import Faulty, has, written
 from redaction.captured.payloads import Broken
 from redaction.families import FAMILIES
 from redaction.families.models import model
@@ -76,6 +76,7 @@ class Mask:
         self._parts = dict(parts) if family.spoken.parted_names else None
         self._last: tuple[int, int] | None = None  # the last number of a sequence, raw and masked
         self._largest = KEPT_COUNTER
+        self.moved = False  # whether a fault of a payload stands elsewhere than it stood
         self._ids = {site: Ordinals() for site in self._shapes}
         self._numeric_ids = Ordinals()
         self._names = Ordinals()
@@ -110,7 +111,9 @@ class Mask:
 
     def _faulty(self, raw: Faulty, fragments: Mapping[Path, object]) -> str:
         """The text of the masked value with the faults of the raw one."""
-        return written(self.payload(raw.value, fragments), raw.faults)
+        value = self.payload(raw.value, fragments)
+        self.moved = self.moved or not all(has(value, place) for place in raw.faults)
+        return written(value, raw.faults)
 
     def _walk(self, value: object, table: Table, path: Path | None, fragments: Mapping[Path, object]) -> object:
         """The masked value; `path` leads to it, or is None where no fragment is waiting for its place."""

@@ -58,8 +58,19 @@ def test_a_number_that_json_has_not_stays_in_its_place(number: str) -> None:
 
 
 def test_inside_of_what_is_emptied_one_fault_is_left() -> None:
-    chunks, _ = redacted(f'{{"choices": [], "{SECRET}": {{"{SECRET}": [1e999, NaN, NaN]}}}}', '{"choices": []}')
+    chunks, result = redacted(f'{{"choices": [], "{SECRET}": {{"{SECRET}": [1e999, NaN, NaN]}}}}', '{"choices": []}')
     assert chunks[0] == '{"choices":[],"unknown_1":{"unknown_1":NaN}}'
+    assert result.unfaithful == ("payloads",)
+
+
+def test_a_fault_in_what_is_emptied_is_named_since_a_client_may_look_into_it() -> None:
+    """Such as one that reads the token of each item of `content`, where a number stands now."""
+    payload = piece(f'{{"text":"{SECRET}"}}', name="say").replace(
+        '"index": 0, "delta"', '"index": 0, "logprobs": {"content": [{"token": "a", "logprob": -Infinity}]}, "delta"', 1
+    )
+    chunks, result = redacted(payload)
+    assert '"logprobs":{"content":[-Infinity]}' in chunks[0]
+    assert result.unfaithful == ("payloads",)
 
 
 @pytest.mark.parametrize(
