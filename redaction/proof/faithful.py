@@ -46,9 +46,13 @@ def unfaithful_payloads(payloads: Sequence[object], masked: Sequence[object]) ->
     return {Unfaithful.PAYLOADS} if any(kind in _READ_BY_SOME for kind in alone) else set()
 
 
+# The findings of payloads of which the verdict takes nothing, and some client may.
+_NOT_TAKEN: Final = frozenset({Code.MALFORMED_EVENT, Code.UNSUPPORTED_EVENT})
+
+
 def unfaithful_shapes(report: Report, payloads: Sequence[object]) -> set[Unfaithful]:
-    """The class of payloads of which the verdict takes nothing for their shape: of what is in them little is kept."""
-    events = (one.event for one in report.findings if one.code is Code.MALFORMED_EVENT and one.event is not None)
+    """The class of payloads of which the verdict takes nothing for their shape or kind: little in them is kept."""
+    events = (one.event for one in report.findings if one.code in _NOT_TAKEN and one.event is not None)
     shaped = any(not isinstance(payloads[event], Broken) for event in events)
     return {Unfaithful.PAYLOADS} if shaped else set()
 
