@@ -268,12 +268,11 @@ def _missing(source: Source) -> str:
     if not source.size:
         return "is empty, so there is no event in it; record again"
     start = sources.body(source, limit=contents.HEAD_BYTES, advance=lambda _: None)
-    why = contents.no_stream(start)
-    if why is not None:
-        return why.value
     found = contents.families_of(start)
-    option = f"a response body; name its family with --profile {'|'.join(found or FAMILIES)}"
-    return f"{option}, which its payloads look like" if found else option
+    if found:
+        return f"a response body; name its family with --profile {'|'.join(found)}, which its payloads look like"
+    why = contents.no_stream(start)
+    return f"a response body; name its family with --profile {'|'.join(FAMILIES)}" if why is None else why.value
 
 
 def _request(path: Path | None) -> bytes | None:

@@ -64,12 +64,13 @@ def unusable(profile: str, headers: Headers, body: bytes) -> Found | None:
 
 
 def no_stream(body: bytes) -> Unusable | None:
-    """Why a body is no stream of any family; None where it may be one. It is short, or the start of a longer one."""
+    """Why a body is no stream at all, of which no family is known; None where it may be one.
+
+    It is short, or the start of a longer one.
+    """
     head = body[:HEAD_BYTES].removeprefix(_MARK)
     if not head.strip():
         return Unusable.NO_EVENT
-    if families_of(body):
-        return None
     if head.lstrip()[:1] == b"{":
         found = _document(head, whole=len(body) <= HEAD_BYTES)
         return None if found is Unusable.NO_STREAM else found

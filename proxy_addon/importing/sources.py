@@ -27,27 +27,13 @@ from proxy_addon.importing.entries import (
     UnusableError,
 )
 from proxy_addon.importing.order import Order, beginnings, in_order
-from proxy_addon.importing.readers import cassettes, dumps, entry_shapes, formats, har, zipped
-from proxy_addon.importing.readers.formats import Format
+from proxy_addon.importing.readers import cassettes, dumps, entry_shapes, formats, zipped
+from proxy_addon.importing.readers.formats import REQUESTS, RESPONSES, Format
 from proxy_addon.importing.readers.json_items import NoListError
 from proxy_addon.importing.readers.json_items import items as json_items
 from replay.errors import install_hint, translated
 
-# Where exchanges stand in a JSON document: a list alone, HAR, cassettes, the Azure test proxy, WireMock.
-_AZURE: Final = ("Entries",)
-_WIREMOCK: Final = ("mappings",)
-# LangChain's cassettes have requests and responses apart, in two lists of the same order.
-_REQUESTS, _RESPONSES = "requests", "responses"
-_JSON_PATHS: Final = (
-    (),
-    har.PATH,
-    *((key,) for key in cassettes.KEYS),
-    _AZURE,
-    _WIREMOCK,
-    (_REQUESTS,),
-    (_RESPONSES,),
-)
-_YAML_KEYS: Final = ("", *cassettes.KEYS, _REQUESTS, _RESPONSES)
+_YAML_KEYS: Final = ("", *cassettes.KEYS, REQUESTS, RESPONSES)
 _PAIR: Final = ("request", "response")
 
 
@@ -217,9 +203,9 @@ def _json(source: Source, file: _Counted) -> Iterator[Item]:
     attached = _attached(source)
     pairs = _Pairs()
     try:
-        for item in json_items(file.read, paths=_JSON_PATHS, limit=MAX_ENTRY_BYTES):
+        for item in json_items(file.read, paths=formats.JSON_PATHS, limit=MAX_ENTRY_BYTES):
             name = item.path[-1] if item.path else ""
-            if name in (_REQUESTS, _RESPONSES):
+            if name in (REQUESTS, RESPONSES):
                 yield from (_read(pair, attached) for pair in pairs.take(name, _value(item.data)))
             else:
                 yield _parsed(item.data, attached)
@@ -256,12 +242,12 @@ class _Pairs:
     """Requests and responses that come in two lists: each response with the request of the same place."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, deque[object]] = {_REQUESTS: deque(), _RESPONSES: deque()}
+        self._waiting: dict[str, deque[object]] = {REQUESTS: deque(), RESPONSES: deque()}
 
     def take(self, name: str, value: object) -> Iterable[object]:
         """The exchanges that this item completes."""
         self._waiting[name].append(value)
-        requests, responses = self._waiting[_REQUESTS], self._waiting[_RESPONSES]
+        requests, responses = self._waiting[REQUESTS], self._waiting[RESPONSES]
         while requests and responses:
             yield dict(zip(_PAIR, (requests.popleft(), responses.popleft()), strict=True))
 
@@ -321,7 +307,7 @@ def _yaml(source: Source, file: _Counted) -> Iterator[Item]:
         raise SourceError(source.path, f"larger than {yaml_items.MAX_YAML_BYTES:,} bytes of YAML; split it")
     attached, pairs = _beside(source.path), _Pairs()
     for name, value in yaml_items.items(file, keys=_YAML_KEYS, single=_PAIR):
-        if name in (_REQUESTS, _RESPONSES):
+        if name in (REQUESTS, RESPONSES):
             yield from (_read(pair, attached) for pair in pairs.take(name, value))
         else:
             yield _read(value, attached)

@@ -97,13 +97,9 @@ def read(text: str) -> Reading:
     """The reading of `text`; linear in its length, whatever it holds."""
     reader = _Reader(text)
     stop = reader.run()
-    loose = any(token.kind in _LOOSE for token in reader.tokens)
-    return Reading(
-        text=text, stop=Stop.UNEXPECTED if loose and stop is not Stop.TRAILING else stop, tokens=reader.tokens
-    )
-
-
-_LOOSE: Final = frozenset({Kind.LOOSE_KEY, Kind.LOOSE_STRING, Kind.FOREIGN_SPACE})
+    if reader.loose and stop is not Stop.TRAILING:
+        stop = Stop.UNEXPECTED
+    return Reading(text=text, stop=stop, tokens=reader.tokens)
 
 
 class _Reader:
@@ -113,6 +109,7 @@ class _Reader:
         self._open: list[str] = []  # the closers of the containers we are in
         self._want = _Want.VALUE
         self.tokens: list[Token] = []
+        self.loose = False  # whether something was read that is no JSON and that many clients pass over
 
     def _take(self, kind: Kind, end: int) -> None:
         self.tokens.append(Token(kind, self._at, end))
@@ -125,6 +122,7 @@ class _Reader:
         foreign = _FOREIGN_SPACE.match(text, self._at)
         if foreign:
             self._take(Kind.FOREIGN_SPACE, foreign.end())
+            self.loose = True
         while True:
             space = _SPACE.match(text, self._at)
             if space:
@@ -192,6 +190,7 @@ class _Reader:
         if loose:
             self._take(Kind.LOOSE_KEY if kind is Kind.KEY else Kind.LOOSE_STRING, loose.end())
             self._want = want
+            self.loose = True
             return None
         self._take(Kind.OPEN_STRING, end)
         if end == len(text):

@@ -41,8 +41,19 @@ _BODIES: Final[Mapping[str, re.Pattern[bytes]]] = {
     AWS_EVENT_STREAM.name: re.compile(rb"[\x00\x01][\s\S]{3}\x00[\x00-\x02][\s\S]{7}:"),
 }
 _DECODER: Final = json.JSONDecoder(strict=False)
-# The keys of a document under which exchanges stand in a list.
-_HOLDERS: Final = frozenset({har.PATH[0], *cassettes.KEYS, "Entries", "mappings", "requests", "responses"})
+# LangChain's cassettes have requests and responses apart, in two lists of the same order.
+REQUESTS, RESPONSES = "requests", "responses"
+# Where exchanges stand in a JSON document: a list alone, HAR, cassettes, the Azure test proxy, WireMock.
+JSON_PATHS: Final = (
+    (),
+    har.PATH,
+    *((key,) for key in cassettes.KEYS),
+    ("Entries",),
+    ("mappings",),
+    (REQUESTS,),
+    (RESPONSES,),
+)
+_HOLDERS: Final = frozenset(path[0] for path in JSON_PATHS if path)
 # The members of exchanges, where the first item is longer than what was read.
 _OF_EXCHANGES: Final = re.compile(r'"(?:request|response|scope|RequestUri)"\s*:')
 

@@ -1,29 +1,15 @@
 """One exchange in progress: what the hooks have seen of it, and what its response makes of it. No mitmproxy."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from proxy_addon.recorder.capture import Capture
 from proxy_addon.recorder.requests import other_apis
 from proxy_addon.recorder.requests.case_turns import Request
 from proxy_addon.upstreams import TurnKind, Upstream
-from proxy_addon.writing.outcomes.settled import LeftOut, Passed
+from proxy_addon.writing.outcomes.settled import ANSWERED_HERE, LeftOut, Passed
 from proxy_addon.writing.outcomes.unrecorded import REQUEST, Sort, What
 from redaction.captured.exchange import Mode
 from replay.families import is_of_another_framing, streams
-
-# The exchanges that the recorder answers itself.
-_ANSWERED_HERE: Final = frozenset(
-    {
-        Passed.UNKNOWN_PREFIX,
-        Passed.PROXY_REQUEST,
-        Passed.REFUSED_HOST,
-        Passed.FOREIGN_HOST,
-        Passed.FOREIGN_PAGE,
-        Passed.UNKNOWN_CLIENT,
-        Passed.MALFORMED,
-    }
-)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -58,7 +44,7 @@ class Live:
     @property
     def answered_here(self) -> bool:
         """Whether the recorder itself has answered."""
-        return self.passed in _ANSWERED_HERE
+        return self.passed in ANSWERED_HERE
 
     def may_be_turn(self, method: str) -> bool:
         """Whether the request asks for a turn, so that its response has to be waited for."""

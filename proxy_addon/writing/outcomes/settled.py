@@ -55,8 +55,8 @@ class Passed(Enum):
     STOPPED = "cut by the end of the recorder"
 
 
-# What ends at the recorder: it reaches no provider, so it is not said to pass through.
-ENDED_HERE: Final = frozenset(
+# The exchanges that the recorder answers itself.
+ANSWERED_HERE: Final = frozenset(
     {
         Passed.UNKNOWN_PREFIX,
         Passed.PROXY_REQUEST,
@@ -64,14 +64,17 @@ ENDED_HERE: Final = frozenset(
         Passed.FOREIGN_HOST,
         Passed.FOREIGN_PAGE,
         Passed.UNKNOWN_CLIENT,
-        Passed.CLIENT_TLS,
-        Passed.NO_AUTHORITY,
-        Passed.OTHER_NAME,
-        Passed.UNTRUSTED,
-        Passed.HTTP_2,
         Passed.MALFORMED,
     }
 )
+# What ends at the recorder: it reaches no provider, so it is not said to pass through.
+ENDED_HERE: Final = ANSWERED_HERE | {
+    Passed.CLIENT_TLS,
+    Passed.NO_AUTHORITY,
+    Passed.OTHER_NAME,
+    Passed.UNTRUSTED,
+    Passed.HTTP_2,
+}
 
 
 class LeftOut(Enum):

@@ -1,4 +1,4 @@
-"""Workers behind each way to a recorder: a Unix socket, TLS with a token, and a command of the recorder's own."""
+"""Workers behind other ways to a recorder: a Unix socket, and a command of the recorder's own."""
 
 import os
 import shlex
