@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         invalid_report,
         judge,
         read_envelope,
+        turn_of,
         validate,
     )
 
@@ -121,6 +122,7 @@ __all__ = [
     "redact",
     "replay",
     "serve",
+    "turn_of",
     "validate",
 ]
 

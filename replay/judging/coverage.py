@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.corpus import files
 from replay.corpus.loading import load
-from replay.validator import Code, InvalidFixture, Status, Turn, invalid_report
+from replay.validator import Code, InvalidFixture, Status, invalid_report, turn_of
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.profiles import PROFILES, Identity
 
@@ -123,16 +123,7 @@ def possible(profile: str, what: Kind | Code) -> bool:
 
 
 def _judged(envelope: Envelope, accept: Collection[Allowance], limits: Limits) -> tuple[Report, set[Kind]]:
-    turn = Turn(
-        profile=envelope.profile,
-        tool_schemas=envelope.tool_schemas,
-        allow=envelope.allow,
-        accept=accept,
-        stream_end=envelope.stream_end,
-        tool_choice=envelope.tool_choice,
-        parallel_tool_calls=envelope.parallel_tool_calls,
-        limits=limits,
-    )
+    turn = turn_of(envelope, accept=accept, limits=limits)
     kinds: set[Kind] = set()
     fed: list[tuple[int, int]] = []  # the slots in the order in which they received bytes, without repetition
     before = turn.snapshot()

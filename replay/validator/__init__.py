@@ -5,7 +5,7 @@ stream while it runs.
 """
 
 from replay.validator._feedback import RETRY, Answer, Feedback, Retry, feedback_on
-from replay.validator._machine.turn import Progress, Snapshot, Turn, invalid_report, judge, validate
+from replay.validator._machine.turn import Progress, Snapshot, Turn, invalid_report, judge, turn_of, validate
 from replay.validator.codes import RULES, Allowance, Code, State, Status
 from replay.validator.envelope import Envelope, InvalidFixture, envelope_from, read_envelope
 from replay.validator.findings import Call, Finding, Report, Use
@@ -36,5 +36,6 @@ __all__ = [
     "invalid_report",
     "judge",
     "read_envelope",
+    "turn_of",
     "validate",
 ]

@@ -10,14 +10,13 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from replay.validator import Limits, State, Turn
+from replay.validator import Limits, State, turn_of
 from replay.validator.listener import Fate, Form, Heard
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from replay.validator import Allowance, Call, Envelope, Finding, Progress, Snapshot
-    from replay.validator.listener import Listener
 
 # Payloads that are looked at around the event. Interleaved calls take turns, so a few are not enough.
 _BEFORE: Final = 40
@@ -83,7 +82,7 @@ def parting(
     size = min(same_until(data, other) + 1, len(data))
 
     def reached(count: int) -> int:
-        turn = _turn(envelope, accept, limits)
+        turn = turn_of(envelope, accept=accept, limits=limits or Limits())
         turn.feed_all(envelope.payloads[:count])
         there = [call for call in turn.snapshot().calls if (call.choice, call.slot) == (found.choice, found.slot)]
         if data == other:
@@ -102,22 +101,6 @@ def same_until(one: Sequence[object], other: Sequence[object]) -> int:
     return next(differs, min(len(one), len(other)))
 
 
-def _turn(
-    envelope: Envelope, accept: Collection[Allowance], limits: Limits | None, listener: Listener | None = None
-) -> Turn:
-    return Turn(
-        profile=envelope.profile,
-        tool_schemas=envelope.tool_schemas,
-        allow=envelope.allow,
-        accept=accept,
-        stream_end=envelope.stream_end,
-        tool_choice=envelope.tool_choice,
-        parallel_tool_calls=envelope.parallel_tool_calls,
-        limits=limits or Limits(),
-        listener=listener,
-    )
-
-
 def _moments_around(
     envelope: Envelope, spot: _Spot, accept: Collection[Allowance], limits: Limits | None
 ) -> tuple[Moment, ...]:
@@ -126,7 +109,7 @@ def _moments_around(
     watched = range(max(0, at - _BEFORE), min(last, at + _AFTER) + 1)
     moments: list[Moment] = []
     texts = _Texts()
-    turn = _turn(envelope, accept, limits, texts.take)
+    turn = turn_of(envelope, accept=accept, limits=limits or Limits(), listener=texts.take)
     before = turn.snapshot()
     for event, payload in enumerate(envelope.payloads):
         texts.clear()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from replay.body.rendering import render
 from replay.families import FAMILIES, Words
-from replay.validator import InvalidFixture, State, Turn, invalid_report
+from replay.validator import InvalidFixture, State, invalid_report, turn_of
 from replay.validator.limits import DEFAULT_LIMITS
 from replay.validator.listener import Fate, Form
 
@@ -69,17 +69,7 @@ class _Drawing:
         self._envelope = envelope
         self._untaken: dict[int, list[Heard]] = {}  # by event
         self._laid: dict[tuple[int, int | None], list[Heard]] = {}  # by choice and slot
-        self._turn = Turn(
-            profile=envelope.profile,
-            tool_schemas=envelope.tool_schemas,
-            allow=envelope.allow,
-            accept=accept,
-            stream_end=envelope.stream_end,
-            tool_choice=envelope.tool_choice,
-            parallel_tool_calls=envelope.parallel_tool_calls,
-            limits=limits,
-            listener=self._hear,
-        )
+        self._turn = turn_of(envelope, accept=accept, limits=limits, listener=self._hear)
 
     def _hear(self, heard: Heard) -> None:
         if is_laid(heard):

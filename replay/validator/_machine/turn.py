@@ -243,9 +243,15 @@ class Turn:
             self._ledger.keep(finding.code, finding.message, slot.place(), finding.path)
 
 
-def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Report:
-    """The verdict on one envelope. An allowance counts only if the fixture names it and the caller accepts it."""
-    turn = Turn(
+def turn_of(
+    envelope: Envelope,
+    *,
+    accept: Collection[Allowance] = (),
+    limits: Limits = DEFAULT_LIMITS,
+    listener: Listener | None = None,
+) -> Turn:
+    """A turn that has not begun, with all that an envelope says of it but its payloads."""
+    return Turn(
         profile=envelope.profile,
         tool_schemas=envelope.tool_schemas,
         allow=envelope.allow,
@@ -254,7 +260,13 @@ def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Lim
         tool_choice=envelope.tool_choice,
         parallel_tool_calls=envelope.parallel_tool_calls,
         limits=limits,
+        listener=listener,
     )
+
+
+def judge(envelope: Envelope, *, accept: Collection[Allowance] = (), limits: Limits = DEFAULT_LIMITS) -> Report:
+    """The verdict on one envelope. An allowance counts only if the fixture names it and the caller accepts it."""
+    turn = turn_of(envelope, accept=accept, limits=limits)
     turn.feed_all(envelope.payloads)
     return turn.close()
 
